@@ -6,7 +6,7 @@ import NotificationEvents
 struct FoldStep {
     private var symbols = Symbols()
     private var devices: [Symbol: Snapshots] = [:]
-    private var notifications: [Key: Said] = [:]
+    private var notifications: [Key: NotificationState] = [:]
 
     private struct Key: Hashable {
         var device: Symbol
@@ -27,7 +27,7 @@ struct FoldStep {
         }
     }
 
-    private struct Said {
+    private struct NotificationState {
         var facts = NotificationFacts()
         var actions: [Symbol: NotificationAction] = [:]
     }
@@ -41,8 +41,8 @@ struct FoldStep {
 
     private mutating func take(_ event: NormalisedEvent) throws {
         let kind = Array(event.kind.name.utf8).withUnsafeBytes { Folds.Event.Kind($0) }
-        let id = Folds.EventID(high: event.id.high, low: event.id.low)
-        let said = try event.data.withUnsafeBytes { data in
+        let id = UUIDValue(high: event.id.high, low: event.id.low)
+        let folded = try event.data.withUnsafeBytes { data in
             try Folds.Event(
                 kind: kind,
                 id: id,
@@ -55,18 +55,18 @@ struct FoldStep {
             )
         }
         let device = symbols.names.symbol(of: event.deviceID)
-        if said.context != .none {
-            devices[device, default: Snapshots()].contexts.append(Snapshot(at: said.at, id: id, value: said.context))
+        if folded.context != .none {
+            devices[device, default: Snapshots()].contexts.append(Snapshot(at: folded.at, id: id, value: folded.context))
         }
-        if said.settings != .none {
-            devices[device, default: Snapshots()].settings.append(Snapshot(at: said.at, id: id, value: said.settings))
+        if folded.settings != .none {
+            devices[device, default: Snapshots()].settings.append(Snapshot(at: folded.at, id: id, value: folded.settings))
         }
         guard let name = event.notificationID, kind.stage != nil else { return }
-        let key = Key(device: device, notification: symbols.names.symbol(of: name), occurrence: said.occurrence)
-        var known = notifications[key] ?? Said()
-        try known.facts.merge(said)
+        let key = Key(device: device, notification: symbols.names.symbol(of: name), occurrence: folded.occurrence)
+        var known = notifications[key] ?? NotificationState()
+        try known.facts.merge(folded)
         if kind == .response {
-            var action = NotificationAction(said)
+            var action = NotificationAction(folded)
             if let before = known.actions[action.action] { try action.merge(before) }
             known.actions[action.action] = action
         }
@@ -81,9 +81,9 @@ struct FoldStep {
         var presence = Presence()
         let categories = Categories()
         let devices = devices.mapValues(\.periods)
-        for (key, said) in notifications {
-            var facts = said.facts
-            for action in said.actions.values { try facts.merge(try ActionChange(action, known: nil)) }
+        for (key, state) in notifications {
+            var facts = state.facts
+            for action in state.actions.values { try facts.merge(try ActionChange(action, known: nil)) }
             let row = NotificationRow(
                 facts,
                 isSchedule: false,

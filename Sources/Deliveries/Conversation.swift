@@ -234,34 +234,3 @@ private final class TimeLimit: Sendable {
         }
     }
 }
-
-extension SocketAddress {
-    /// Whether it is of this machine, of a network that is nobody's in particular, or of no single machine.
-    var isPrivate: Bool {
-        switch self {
-        case .v4(let address):
-            // A sockaddr_in has its address at byte 4, a sockaddr_in6 at byte 8. By name they belong to the module that came first.
-            return withUnsafeBytes(of: address.address) { Self.isPrivate4(Array($0[4..<8])) }
-        case .v6(let address):
-            let bytes = withUnsafeBytes(of: address.address) { Array($0[8..<24]) }
-            // Addresses of version 4 in those of version 6: mapped, and translated (RFC 4291, RFC 6052).
-            if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == bytes[11], [0, 255].contains(bytes[10]) {
-                return bytes[10] == 0 || Self.isPrivate4(Array(bytes.suffix(4)))
-            }
-            if bytes.starts(with: [0, 0x64, 0xff, 0x9b]) { return Self.isPrivate4(Array(bytes.suffix(4))) }
-            return bytes[0] & 0xfe == 0xfc || bytes[0] == 0xff || bytes[0] == 0xfe && bytes[1] & 0x80 == 0x80
-        default: return true
-        }
-    }
-
-    /// The same of the four bytes of an address of version 4.
-    static func isPrivate4(_ bytes: [UInt8]) -> Bool {
-        switch (bytes[0], bytes[1]) {
-        case (0, _), (10, _), (127, _), (224..., _), (169, 254), (172, 16...31), (192, 168), (100, 64...127),
-            (198, 18...19):
-            true
-        case (192, 0): bytes[2] == 0
-        default: false
-        }
-    }
-}

@@ -1,6 +1,31 @@
 internal import NIOSSL
+internal import Settings
 
 extension DeliverySettings {
+    /// The server of mail.
+    struct Mail: Sendable {
+        let host: String?
+        let port: Int
+        let security: String
+        let user: String?
+        let password: String?
+        let from: String?
+
+        /// Reads the settings.
+        init(_ settings: SettingsReader) {
+            host = settings.text("mail.host", "SMTP server for alerts and digests; default: no mail")
+            port = settings.integer("mail.port", default: 587, atLeast: 1, atMost: 65_535, "port of the SMTP server")
+            security = settings.text(
+                "mail.tls",
+                default: "starttls",
+                "starttls, implicit, or none for a server that is trusted like this machine"
+            )
+            user = settings.text("mail.user", "user of the SMTP server; default: no authentication")
+            password = settings.text("mail.password", isSecret: true, "password of the SMTP server")
+            from = settings.text("mail.from", "address that mail is from")
+        }
+    }
+
     /// Whether webhooks can be delivered.
     public var signsWebhooks: Bool { secret != nil }
 
@@ -8,33 +33,20 @@ extension DeliverySettings {
     public var mailServer: String? { mail.host.map { "\($0):\(mail.port)" } }
 
     /// How long ``mailProblem()`` may take, in seconds: a person waits for it.
-    private static let lookSeconds = 5
+    private static let checkSeconds = 5
 
     /// Whether the server of mail lets this service in: it is asked as for a delivery, and given no mail.
     ///
     /// - Returns: what is wrong, which has nothing of what it answered but codes; nil if nothing is, or no server is set.
     /// - Throws: ``DeliverySettingsError`` if the settings cannot be used.
     public func mailProblem() async throws(DeliverySettingsError) -> String? {
-        let seconds = min(attemptSeconds, Self.lookSeconds)
+        let seconds = min(attemptSeconds, Self.checkSeconds)
         guard let server = try mailServer(try trusted(), seconds: seconds) else { return nil }
         do {
             try await server.greet()
             return nil
         } catch {
             return error.description
-        }
-    }
-
-    /// What makes conversations secure.
-    func trusted() throws(DeliverySettingsError) -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        if let file = authorities { configuration.trustRoots = .file(file) }
-        do {
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw DeliverySettingsError(
-                "delivery.certificate_authorities is not a file of certificates in PEM: check its path"
-            )
         }
     }
 

@@ -14,16 +14,6 @@ public struct DeliverySettings: Sendable {
     let authorities: String?
     let mail: Mail
 
-    /// The server of mail.
-    struct Mail: Sendable {
-        let host: String?
-        let port: Int
-        let security: String
-        let user: String?
-        let password: String?
-        let from: String?
-    }
-
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
         pageURL = settings.url(
@@ -51,27 +41,6 @@ public struct DeliverySettings: Sendable {
             "delivery.certificate_authorities",
             "file of certificates to trust in deliveries, PEM; default: the system's"
         )
-        mail = Mail(
-            host: settings.text("mail.host", "SMTP server for alerts and digests; default: no mail"),
-            port: settings.integer("mail.port", default: 587, atLeast: 1, atMost: 65_535, "port of the SMTP server"),
-            security: settings.text(
-                "mail.tls",
-                default: "starttls",
-                "starttls, implicit, or none for a server that is trusted like this machine"
-            ),
-            user: settings.text("mail.user", "user of the SMTP server; default: no authentication"),
-            password: settings.text("mail.password", isSecret: true, "password of the SMTP server"),
-            from: settings.text("mail.from", "address that mail is from")
-        )
-    }
-}
-
-/// Why nothing can be delivered with these settings.
-public struct DeliverySettingsError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, in one sentence that says what to do.
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
+        mail = Mail(settings)
     }
 }

@@ -82,6 +82,16 @@ struct MailServer: Sendable {
     }
 }
 
+extension DeliveryFailure {
+    /// A mail server answered with another code than those that let the delivery go on.
+    ///
+    /// - Parameter name: what it answered, without an address or a password.
+    init(answer code: Int, to name: String, expected codes: [Int]) {
+        let expected = codes.map(String.init).joined(separator: " or ")
+        self.init("the mail server answered \(name) with code \(code), not \(expected)")
+    }
+}
+
 extension Conversation {
     /// Sends a command of SMTP, and reads its reply.
     ///
@@ -107,7 +117,7 @@ extension Conversation {
                 throw DeliveryFailure("the mail server does not answer in SMTP")
             }
             guard found == code || found == other else {
-                throw DeliveryFailure("the mail server answered with code \(found) instead of \(code) to \(name)")
+                throw DeliveryFailure(answer: found, to: name, expected: [code, other].compactMap { $0 })
             }
             lines.append(line.dropFirst(4).uppercased())
             if line.dropFirst(3).first != "-" { return lines }

@@ -74,7 +74,7 @@ public struct DigestMaker: Sendable {
     ///   - app: the app's name.
     ///   - isWeekly: of the last full week instead of the last full day.
     /// - Throws: ``DigestError`` if the view's report is not of days; `ReportError`; `PostgresError`.
-    public func look(_ question: DigestQuestion, app: String, isWeekly: Bool) async throws -> DigestMessage {
+    public func preview(_ question: DigestQuestion, app: String, isWeekly: Bool) async throws -> DigestMessage {
         try await make(question, app: app, isWeekly: isWeekly, digest: nil).message
     }
 

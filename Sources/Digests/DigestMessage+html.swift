@@ -57,7 +57,7 @@ extension DigestMessage {
             )
             if hasMore { parts.append("<p style=\"margin:0\">and others</p>") }
         }
-        parts.append("<p style=\"\(Self.soft)\">\(comparison.escaped)<br>\(standing.escaped)</p>")
+        parts.append("<p style=\"\(Self.soft)\">\(comparison.escaped)<br>\(positionLine.escaped)</p>")
         parts.append("<p><a href=\"\(link.escaped)\">\(view.escaped)</a></p>")
         if let ending { parts.append("<p style=\"\(Self.soft)\">\(ending.escaped)</p>") }
         return """

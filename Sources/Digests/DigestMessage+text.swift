@@ -15,7 +15,7 @@ extension DigestMessage {
     }
 
     /// Of when the figures are.
-    var standing: String { "At position \(position), \(at)." }
+    var positionLine: String { "At position \(position), \(at)." }
 
     /// How to end it; nil for one that is printed.
     var ending: String? {
@@ -54,7 +54,7 @@ extension DigestMessage {
             if hasMore { lines.append("and others") }
             lines.append("")
         }
-        lines += [comparison.trimmingCharacters(in: .whitespaces), standing, link]
+        lines += [comparison.trimmingCharacters(in: .whitespaces), positionLine, link]
         if let ending { lines += ["", ending] }
         return lines
     }

@@ -29,7 +29,7 @@ public struct DigestStore: Sendable {
                     .text(wanted.receiver),
                 ]
             ).only().get(0)
-        } catch let error as PostgresError where error.sqlState == "22023" {
+        } catch let error as PostgresError where error.sqlState == SQLState.invalidParameterValue {
             throw DigestError("the view's tz is not an IANA time zone such as Europe/Berlin: save it again")
         }
         switch added {
@@ -94,7 +94,7 @@ public struct DigestStore: Sendable {
                 matureBeforeTo: try row.get(4),
                 ageSeconds: try row.get(5)
             )
-        } catch let error as PostgresError where error.sqlState == "22023" {
+        } catch let error as PostgresError where error.sqlState == SQLState.invalidParameterValue {
             throw DigestError("the view's tz is not an IANA time zone such as Europe/Berlin: save it again")
         }
     }

@@ -9,7 +9,7 @@ extension EventLog.Options {
                 "ingest.writers",
                 default: standard.writers,
                 atLeast: 1,
-                // More only wait for each other, and take connections of the server's from everybody else.
+                // More writers would only wait for each other, and take connections from everybody else.
                 atMost: 64,
                 "connections that write events"
             ),

@@ -44,7 +44,7 @@ public final class EventLog: Service {
     /// - Parameters:
     ///   - configuration: the database. The writers' sessions set `synchronous_commit` and their timeouts themselves.
     ///   - options: sizes and limits.
-    ///   - signal: told when something was stored, for the ``Settler`` of this process.
+    ///   - signal: signals stored events to the ``Settler`` of this process.
     ///   - tally: counts duplicates, which leave no row in the log.
     ///   - now: microseconds since 1970, for the tally.
     ///   - logger: told of lost connections.
@@ -58,7 +58,7 @@ public final class EventLog: Service {
     ) {
         self.configuration = configuration.with(
             settings: Self.sessionSettings,
-            applicationName: LockingSessions.append.rawValue
+            applicationName: SessionName.append.rawValue
         )
         self.options = options
         self.logger = logger
@@ -72,7 +72,8 @@ public final class EventLog: Service {
         observer = AppendObserver(signal: signal, tally: tally, now: now)
     }
 
-    /// What makes an acknowledgement durable, and what cuts a stuck writer off so that it holds no epoch open for good.
+    /// `synchronous_commit` makes acknowledgements durable. The timeouts end a stuck writer, which would otherwise keep an
+    /// epoch open for ever.
     static let sessionSettings = [
         "synchronous_commit": "on",
         "statement_timeout": "20s",
@@ -113,7 +114,7 @@ public final class EventLog: Service {
             return Appender(number, configuration, queue: queue, observer: observer, logger: logger)
         }
         let turningAway = Task { [queue] in
-            while (try? await ContinuousClock().sleep(for: .milliseconds(500))) != nil { queue.turnAwayLate() }
+            while (try? await ContinuousClock().sleep(for: .milliseconds(500))) != nil { queue.failLate() }
         }
         defer { turningAway.cancel() }
         await withTaskCancellationOrGracefulShutdownHandler {

@@ -8,7 +8,7 @@ extension Notilog {
     /// - Parameter error: the error of `add`.
     @discardableResult
     public func record(_ request: Request, error: (any Error)? = nil) -> Receipt {
-        defer { stamped.withLock { $0.settle(request.identifier) } }
+        defer { stamped.withLock { $0.remove(request.identifier) } }
         guard error == nil else { return track(.request(request, error: error, at: options.clock.now)) }
         return first(
             of: changeIndex { index, now in
@@ -56,11 +56,11 @@ extension Notilog {
         notice(response.notification)
         var response = response
         response.notification = taps.withLock { $0.identified(response.notification, at: now) }
-        let (settled, sendsText) = (response, options.sendsReplyText)
+        let (identified, sendsText) = (response, options.sendsReplyText)
         return first(
             of: changeIndex { index, now in
-                index.settle(settled.notification)
-                return [.response(settled, by: callback, appState: appState, sendsText: sendsText, at: now)]
+                index.respond(to: identified.notification)
+                return [.response(identified, by: callback, appState: appState, sendsText: sendsText, at: now)]
             }
         )
     }

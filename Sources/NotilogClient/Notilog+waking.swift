@@ -1,9 +1,9 @@
 public import Foundation
 
 extension Notilog {
-    /// How much was recorded since the courier was last told.
+    /// How much was recorded since the uploader was last notified.
     struct Wakes {
-        var isTold = false
+        var isReported = false
         var events = 0
         /// Whether an attempt is about to begin.
         var isAttempting = false
@@ -22,23 +22,23 @@ extension Notilog {
     /// Seconds after which unsent events are handed over to the system.
     private static let timeBeforeHandover: TimeInterval = 8
 
-    /// Signals the courier once that events are queued, however many arrive before it wakes.
+    /// Signals the uploader once that events are queued, however many arrive before it wakes.
     func wake(events: Int) {
-        let tells = wakes.withLock { wakes in
+        let isFirst = wakes.withLock { wakes in
             wakes.events += events
-            defer { wakes.isTold = true }
-            return !wakes.isTold
+            defer { wakes.isReported = true }
+            return !wakes.isReported
         }
-        guard tells else { return }
+        guard isFirst else { return }
         let batch = options.batchEvents
-        Task { [courier, wakes] in
+        Task { [uploader, wakes] in
             let isBatchFull = wakes.withLock { wakes in
-                wakes.isTold = false
+                wakes.isReported = false
                 guard wakes.events >= batch else { return false }
                 wakes.events = 0
                 return true
             }
-            await courier.notice(isBatchFull: isBatchFull)
+            await uploader.notice(isBatchFull: isBatchFull)
         }
     }
 
@@ -49,16 +49,16 @@ extension Notilog {
             return !wakes.isAttempting
         }
         guard begins else { return }
-        options.backgroundTime.run(reason) { [courier, handover, wakes, clock = options.clock] in
+        options.backgroundTime.run(reason) { [uploader, handover, wakes, clock = options.clock] in
             wakes.withLock { $0.isAttempting = false }
             guard let handover else {
-                _ = await courier.attempt(joins: true)
+                _ = await uploader.attempt(joins: true)
                 return
             }
             // The time that the system gives may end before a request does to which nobody answers.
-            let result = await Self.attempt(courier, within: Self.timeBeforeHandover, clock, joins: true)
+            let result = await Self.attempt(uploader, within: Self.timeBeforeHandover, clock, joins: true)
             guard result != .sent else { return }
-            await handover.begin(notBefore: courier.opensAt)
+            await handover.begin(notBefore: uploader.opensAt)
         }
     }
 
@@ -69,12 +69,12 @@ extension Notilog {
     /// handler.
     @discardableResult
     public func flush(within seconds: TimeInterval) async -> FlushResult {
-        isRecording ? await Self.attempt(courier, within: seconds, options.clock) : .stopped
+        isRecording ? await Self.attempt(uploader, within: seconds, options.clock) : .stopped
     }
 
     /// An attempt that ends within this number of seconds, or when the task is cancelled.
     private static func attempt(
-        _ courier: Courier,
+        _ uploader: Uploader,
         within seconds: TimeInterval,
         _ clock: any DeviceClock,
         joins: Bool = false
@@ -92,7 +92,7 @@ extension Notilog {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiter.withLock { $0 = continuation }
-                let sending = Task { answer(await courier.attempt(joins: joins)) }
+                let sending = Task { answer(await uploader.attempt(joins: joins)) }
                 attempt.withLock { $0 = sending }
                 let alarm = Task {
                     guard (try? await clock.sleep(seconds: seconds)) != nil else { return }
@@ -119,7 +119,7 @@ extension Notilog {
     /// to the system, because the process may end before the next call.
     func flushOrHandOver(within seconds: TimeInterval) async {
         guard await flush(within: seconds) != .sent else { return }
-        await handover?.begin(notBefore: courier.opensAt)
+        await handover?.begin(notBefore: uploader.opensAt)
     }
 
     /// Observes the network, and when the app enters the background and returns.
@@ -134,10 +134,10 @@ extension Notilog {
         }
         lifecycles.withLock { $0 += [background, foreground] }
         let changes = Guarded<[Notilog.Network]>([])
-        options.connectivity.observe { [weak courier] network in
-            guard let courier else { return }
+        options.connectivity.observe { [weak uploader] network in
+            guard let uploader else { return }
             changes.withLock { $0.append(network) }
-            Task { await courier.heed(changes) }
+            Task { await uploader.heed(changes) }
         }
     }
 }

@@ -12,14 +12,14 @@ public final class Notilog: Sendable {
 
     let storage: any EventStorage
     let options: Options
-    let courier: Courier
+    let uploader: Uploader
     let reports: ReportCenter
     let wakes = Guarded(Wakes())
     let taps = Guarded(TapIdentity())
     let stamped = Guarded(StampedRequests())
     /// The delegate of the notification center, which holds it weakly.
     let installed = Guarded<AnyObject?>(nil)
-    let hearing = Guarded(Hearing())
+    let observations = Guarded(Observations())
     let lifecycles = Guarded<[Lifecycle]>([])
     /// Closed while the app starts a Live Activity.
     let activityStarts = Gate()
@@ -46,16 +46,16 @@ public final class Notilog: Sendable {
                 requiresConsent: options.requiresConsent,
                 now: { clock.now }
             )
-        let hearing = hearing
+        let observations = observations
         let reports = ReportCenter { report in
-            if case .barred(let status, let code) = report { hearing.withLock { $0.barred = (status, code) } }
+            if case .barred(let status, let code) = report { observations.withLock { $0.barred = (status, code) } }
             options.onReport?(report)
         }
         self.storage = storage
         self.options = options
         self.reports = reports
         fixedDeviceID = deviceID.flatMap { $0.isEmpty ? nil : String(decoding: $0.utf8.prefix(128), as: UTF8.self) }
-        let settings = Courier.Settings(
+        let settings = Uploader.Settings(
             url: url.appendingPathComponent("v1/events"),
             writeKey: writeKey,
             batchEvents: min(max(options.batchEvents, 1), 10_000),
@@ -65,13 +65,13 @@ public final class Notilog: Sendable {
             lowDataDelay: max(options.lowDataDelay, options.sendingDelay),
             random: options.random
         )
-        courier = Courier(
+        uploader = Uploader(
             settings,
             storage: storage,
             transport: options.transport ?? URLSessionTransport(),
             clock: options.clock,
             report: { reports.send($0) },
-            onTaken: { hearing.withLock { $0.barred = nil } }
+            onTaken: { observations.withLock { $0.barred = nil } }
         )
         handover = options.backgroundUploads.map { uploads in
             Handover(
@@ -126,7 +126,7 @@ public final class Notilog: Sendable {
     /// are left are sent later automatically.
     @discardableResult
     public func flush() async -> FlushResult {
-        isRecording ? await courier.flush() : .stopped
+        isRecording ? await uploader.flush() : .stopped
     }
 
     /// Stores the person's consent to recording.
@@ -141,7 +141,7 @@ public final class Notilog: Sendable {
         }
         guard !isGranted else { return }
         handover?.stop()
-        Task { [courier] in await courier.stop() }
+        Task { [uploader] in await uploader.stop() }
     }
 
     /// Whether events are recorded now.

@@ -186,11 +186,11 @@ export class Notilog {
       const wait = notBefore - Date.now();
       if (wait > 0 && wait <= 86400e3) return false;
       const verdict = await this.#send(batch.map(({ value }) => value));
-      if (verdict.isTaken || (verdict.isRefused && batch.length === 1)) {
+      if (verdict.isTaken || (verdict.isRejected && batch.length === 1)) {
         await this.#remove(batch.at(-1).key);
         for (const report of verdict.reports) this.#onReport(report);
         allowed = Math.min(BATCH, allowed * 2);
-      } else if (verdict.isRefused) {
+      } else if (verdict.isRejected) {
         // One of the events is at fault. The others must not be lost with it.
         allowed = Math.ceil(batch.length / 2);
       } else {
@@ -231,11 +231,11 @@ export class Notilog {
     }
     const retryAfter = milliseconds(answer.headers.get("Retry-After"));
     if (BARRED.has(status) || answer.type === "opaqueredirect") return { isBarred: true, status, retryAfter };
-    const isRefused = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
-    if (isRefused && (body.code || (status === 413 && events.length > 1))) {
-      return { isRefused: true, reports: [{ rejected: events[0].id, code: body.code, status }] };
+    const isRejected = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+    if (isRejected && (body.code || (status === 413 && events.length > 1))) {
+      return { isRejected: true, reports: [{ rejected: events[0].id, code: body.code, status }] };
     }
-    return isRefused ? { isBarred: true, status, retryAfter } : { retryAfter };
+    return isRejected ? { isBarred: true, status, retryAfter } : { retryAfter };
   }
 
   async #oldest(count) {

@@ -21,9 +21,9 @@ extension PostgresError {
         if isRefusedConnection { return .login }
         guard let sqlState else { return nil }
         switch sqlState {
-        case "25006": return .readOnly
-        case "42501": return .permission
-        case "53100": return .diskFull
+        case SQLState.readOnlySQLTransaction: return .readOnly
+        case SQLState.insufficientPrivilege: return .permission
+        case SQLState.diskFull: return .diskFull
         default: return sqlState.hasPrefix("53") ? .outOfResources : nil
         }
     }
@@ -33,8 +33,8 @@ extension PostgresError {
     public var reason: String {
         let text = Self.withoutQuoted(message, keep: nil)
         // libpq names host and address before that, and has a line for each host.
-        let said = text.firstRange(of: "failed: ").map { text[$0.upperBound...] } ?? text[...]
-        let first = said.firstRange(of: "; ").map { said[..<$0.lowerBound] } ?? said
+        let cause = text.firstRange(of: "failed: ").map { text[$0.upperBound...] } ?? text[...]
+        let first = cause.firstRange(of: "; ").map { cause[..<$0.lowerBound] } ?? cause
         return (sqlState.map { "\($0): " } ?? "") + first
     }
 }

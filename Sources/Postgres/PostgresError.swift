@@ -61,7 +61,8 @@ public struct PostgresError: Error, Sendable, Equatable {
     public var isConnectionFailure: Bool {
         if code == .connection || code == .closed { return true }
         guard let sqlState else { return false }
-        return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
+        return sqlState.hasPrefix("08")
+            || [SQLState.adminShutdown, SQLState.crashShutdown, SQLState.cannotConnectNow].contains(sqlState)
     }
 
     /// Whether a server answered, and refused the connection for good: there is no such role or database, or it does not let
@@ -74,7 +75,7 @@ public struct PostgresError: Error, Sendable, Equatable {
 
     /// Whether the server, the database or the role has as many connections as it may. libpq gives the words alone.
     public var isOutOfConnections: Bool {
-        if sqlState == "53300" { return true }
+        if sqlState == SQLState.tooManyConnections { return true }
         return code == .connection
             && ["sorry, too many clients", "too many connections for", "remaining connection slots"]
                 .contains { message.contains($0) }
@@ -85,7 +86,8 @@ public struct PostgresError: Error, Sendable, Equatable {
     ///
     /// Code that retries checks this, or ``isRetriable``, rather than single SQLSTATEs.
     public var isContention: Bool {
-        sqlState.map { ["40001", "40P01", "55P03"].contains($0) } ?? false
+        let ofOthers = [SQLState.serializationFailure, SQLState.deadlockDetected, SQLState.lockNotAvailable]
+        return sqlState.map { ofOthers.contains($0) } ?? false
     }
 
     /// Whether the same work may succeed when tried again from its beginning: where others were in the way
@@ -94,14 +96,16 @@ public struct PostgresError: Error, Sendable, Equatable {
     public var isRetriable: Bool {
         if isConnectionFailure || isContention || code == .poolTimeout { return true }
         guard let sqlState else { return false }
-        if sqlState == "XX000", message.hasPrefix("cache lookup failed for function") { return true }
-        if sqlState == "0A000", message.hasPrefix("cached plan must not change result type") { return true }
+        if sqlState == SQLState.internalError, message.hasPrefix("cache lookup failed for function") { return true }
+        if sqlState == SQLState.featureNotSupported, message.hasPrefix("cached plan must not change result type") {
+            return true
+        }
         return sqlState.hasPrefix("53")
     }
 
     /// Whether a statement has to be prepared once more: a table that it names changed (0A000), or it was lost to DISCARD (26000).
     var isOfStalePlan: Bool {
-        sqlState == "0A000" || sqlState == "26000"
+        sqlState == SQLState.featureNotSupported || sqlState == SQLState.invalidSQLStatementName
     }
 
     /// Whether the fault is in the data or the statement (classes 22 and 23, 42, 54 and 0A): repeating it is of no use.

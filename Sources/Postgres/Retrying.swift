@@ -4,12 +4,12 @@ internal import Pacing
 /// as a table of a version that was swapped (SQLSTATE 42P01, 3F000).
 ///
 /// - Parameters:
-///   - patience: how long.
+///   - timeout: how long.
 ///   - body: the work, which is one transaction.
 /// - Throws: what `body` throws in the end.
 @discardableResult
-package func retrying<Value>(for patience: Duration, _ body: () async throws -> Value) async throws -> Value {
-    let deadline = ContinuousClock.now + patience
+package func retrying<Value>(for timeout: Duration, _ body: () async throws -> Value) async throws -> Value {
+    let deadline = ContinuousClock.now + timeout
     var backoff = Backoff()
     while true {
         do {
@@ -22,6 +22,7 @@ package func retrying<Value>(for patience: Duration, _ body: () async throws -> 
 
 extension PostgresError {
     fileprivate var mayPass: Bool {
-        isRetriable && !isConnectionFailure || sqlState == "42P01" || sqlState == "3F000"
+        isRetriable && !isConnectionFailure
+            || sqlState == SQLState.undefinedTable || sqlState == SQLState.invalidSchemaName
     }
 }

@@ -6,12 +6,12 @@ struct ProjectionHolding: Sendable, Equatable {
     var began: Int32
     /// The event that holders applied alone.
     var alone: Int64?
-    /// How many did.
+    /// How many holders did.
     var tries: Int32
 }
 
-/// An event that ends the process which applies it would end one holder of its lane after another. So a holder notes that it begins,
-/// and one that begins where others began and ended applies the events one by one, each after a note.
+/// An event that ends the process would end one holder of its lane after another. So each holder notes that it begins. A holder
+/// that begins where others began and ended applies the events one by one, each after a note.
 extension ProjectionBatch {
     /// Notes that this holder begins to apply events.
     ///

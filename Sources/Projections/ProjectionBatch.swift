@@ -26,14 +26,14 @@ struct ProjectionBatch: Sendable {
     /// Its schema, its group, its lane: the first parameters of most functions.
     var parameters: [Parameter] { [.text(schema), .text(group.leader), .int2(lane)] }
 
-    /// What was left to apply as a batch began, beyond it.
-    enum Left: Sendable, Equatable {
+    /// What a batch leaves to apply, as known when it began.
+    enum Remaining: Sendable, Equatable {
         case nothing, slices, events
     }
 
     enum Outcome: Sendable, Equatable {
         /// Applied up to a position.
-        case applied(from: Int64, to: Int64, left: Left)
+        case applied(from: Int64, to: Int64, left: Remaining)
         /// Not applied: an event in the range, a notification of a slice, if it had one, or the projection itself is at fault.
         case failed(from: Int64, to: Int64, hasSlice: Bool, PostgresError)
         /// Not applied within the time limit; `hasSlice` as before.
@@ -132,7 +132,7 @@ struct ProjectionBatch: Sendable {
                     on: connection
                 )
                 let isUnfinished = try await move(from: bounds.position, to: end, on: connection)
-                let left: Left = end < bounds.target ? .events : isUnfinished ? .slices : .nothing
+                let left: Remaining = end < bounds.target ? .events : isUnfinished ? .slices : .nothing
                 return (.applied(from: bounds.position, to: end, left: left), bounds.version)
             }
         } catch let error as PostgresError {
@@ -208,10 +208,10 @@ struct ProjectionBatch: Sendable {
                     sliceRows: 0,
                     on: connection
                 )
-                throw Undone()
+                throw RolledBack()
             }
             return true
-        } catch is Undone {
+        } catch is RolledBack {
             return true
         } catch let error as PostgresError {
             if let clock, clock.isTimeOut(error) { return false }
@@ -222,7 +222,7 @@ struct ProjectionBatch: Sendable {
     }
 
     /// Rolls back a transaction that only measured time.
-    private struct Undone: Error {}
+    private struct RolledBack: Error {}
 
     /// Runs ANALYZE on tables that have grown.
     func analyze(on connection: Connection) async throws {

@@ -125,14 +125,14 @@ struct ProjectionBuild: Sendable {
         return result
     }
 
-    /// Applies events until none of those is left that existed when the last batches began, nor a slice of those that existed when
-    /// this began, all lanes at once: of a category that changes all the time there are always slices of later ones.
+    /// Applies events, all lanes at once, until none is left that existed when the last batches began, and no slice of an event
+    /// that existed when this began. A category that changes all the time always has slices of later events.
     func catchUp(
         _ lanes: inout [ProjectionBuildLane],
         batchDone: (ProjectionBuildProgress) async -> Void
     ) async throws {
         let settled: Int64 = try await connection.query("SELECT settled_position FROM log.state").only().get(0)
-        try await withThrowingTaskGroup(of: (Int, ProjectionBuildLane, ProjectionBatch.Left).self) { tasks in
+        try await withThrowingTaskGroup(of: (Int, ProjectionBuildLane, ProjectionBatch.Remaining).self) { tasks in
             for (index, lane) in lanes.enumerated() { tasks.addTask { try await lane.advanced(index) } }
             while let (index, lane, left) = try await tasks.next() {
                 try Task.checkCancellation()

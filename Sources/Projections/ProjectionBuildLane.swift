@@ -15,7 +15,7 @@ struct ProjectionBuildLane: Sendable {
     }
 
     /// The lane after its next batch, under its number, and what was left beyond that as it began.
-    func advanced(_ index: Int) async throws -> (Int, ProjectionBuildLane, ProjectionBatch.Left) {
+    func advanced(_ index: Int) async throws -> (Int, ProjectionBuildLane, ProjectionBatch.Remaining) {
         var next = self
         let left = try await next.advance()
         return (index, next, left)
@@ -33,7 +33,7 @@ struct ProjectionBuildLane: Sendable {
         }
     }
 
-    private mutating func advance() async throws -> ProjectionBatch.Left {
+    private mutating func advance() async throws -> ProjectionBatch.Remaining {
         while true {
             try Task.checkCancellation()
             do {

@@ -49,7 +49,7 @@ extension ProjectionCheckpoints {
                 do {
                     try await group.retry(event, on: connection)
                 } catch let error as PostgresError
-                    where error.mayBePoison || (error.sqlState == "57014" && !Task.isCancelled)
+                    where error.mayBePoison || (error.sqlState == SQLState.queryCanceled && !Task.isCancelled)
                 {
                     failed.insert(event.key)
                     try await connection.query(

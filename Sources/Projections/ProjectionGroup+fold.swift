@@ -31,13 +31,13 @@ extension PostgresError {
         switch error {
         case .overflow:
             self.init(unexpected: "a count is out of range")
-            sqlState = "22003"
+            sqlState = SQLState.numericValueOutOfRange
         case .value:
             self.init(unexpected: "a value of an event is not a time or number of its range")
-            sqlState = "22000"
+            sqlState = SQLState.dataException
         case .packing:
             self.init(unexpected: "the facts of a notification are cut short, or of an unknown version")
-            sqlState = "22000"
+            sqlState = SQLState.dataException
         }
     }
 }

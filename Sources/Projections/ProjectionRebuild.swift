@@ -55,7 +55,7 @@ public struct ProjectionRebuild: Sendable {
     ) {
         self.configuration = configuration.with(
             settings: ProjectionBuild.sessionSettings,
-            applicationName: LockingSessions.rebuild.rawValue
+            applicationName: SessionName.rebuild.rawValue
         )
         self.files = files
         self.batchLimit = batchLimit
@@ -208,10 +208,10 @@ public struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// How long the version in use stands still for slices of the new one.
+    /// How long the version in use is stopped while slices of the new one are applied.
     private static let longestStanding = Duration.seconds(5)
 
-    /// Whether the new version is complete as far as the one in use: slices of the last events may be left, and are applied for a
+    /// Whether the new version is as complete as the one in use. Slices of the last events may be left; they are applied for a
     /// while.
     private func claimsAsMuch(_ build: ProjectionBuild, _ lanes: inout [ProjectionBuildLane]) async throws -> Bool {
         let group: [Parameter] = [.text(build.schema), .text(build.group.leader)]

@@ -63,7 +63,7 @@ public final class ProjectionRunner: Service {
     ) {
         self.configuration = configuration.with(
             settings: ProjectionBatch.sessionSettings,
-            applicationName: LockingSessions.projections.rawValue
+            applicationName: SessionName.projections.rawValue
         )
         self.catalogue = catalogue
         self.signal = signal
@@ -207,7 +207,7 @@ public final class ProjectionRunner: Service {
 
     /// Ends batches whose process is frozen in the middle of a statement.
     private func endStalledBatches(on connection: Connection) async throws {
-        let ended = try await LockingSessions.projections.endStalled(after: Self.longestStall, on: connection)
+        let ended = try await SessionName.projections.endStalled(after: Self.longestStall, on: connection)
         guard ended > 0 else { return }
         logger.warning(
             "ended batches whose process stopped in the middle of a statement",

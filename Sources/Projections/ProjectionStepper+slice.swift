@@ -5,13 +5,13 @@ internal import Schema
 /// The search for the notification at fault, after a batch with a slice failed or exceeded its time limit: slices without events,
 /// ever smaller, and with ever less time.
 struct SliceSearch: Sendable {
-    /// One of so many notifications to come is at fault.
+    /// One of this many next notifications is at fault.
     private(set) var suspected: Int32
     /// The end of the events that failed together with the slice.
     let eventsUpTo: Int64
     /// A slice without events failed.
     private(set) var hasFailed = false
-    /// The next notification failed alone, while what was tried without it did not.
+    /// The next notification failed alone, while a batch without it succeeded.
     private(set) var isTriedAgain = false
 
     init(suspected: Int32, eventsUpTo: Int64) {
@@ -61,7 +61,7 @@ extension ProjectionStepper {
         }
         sliceSearch = nil
         guard search.isTriedAgain else {
-            // What failed may be over by now: the notification is tried once more after what is tried without it.
+            // The cause may be over by now: the notification is tried once more after a batch without it.
             if isTimeOut {
                 guard try await batch.othersAreApplied(after: to, within: time, on: connection) else { throw error }
             } else {

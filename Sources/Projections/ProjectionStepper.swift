@@ -23,7 +23,7 @@ struct ProjectionStepper: Sendable {
     /// services are killed every few seconds and the machine is slow, three in a row end at one event by chance.
     static let triesAlone: Int32 = 4
 
-    /// How many events a holder applies one by one where others began and ended.
+    /// How many events a holder applies one by one if others began and ended at its checkpoint.
     static let mostAlone: Int64 = 1_000
 
     let batch: ProjectionBatch
@@ -37,7 +37,7 @@ struct ProjectionStepper: Sendable {
     var sliceRows: Int32?
     /// The search for a notification at fault in a slice that failed.
     var sliceSearch: SliceSearch?
-    /// An event that failed or exceeded its time limit alone in its batch, while what was tried without it did not.
+    /// An event that failed or exceeded its time limit alone in its batch, while a batch without it succeeded.
     private var suspectedPosition: Int64?
     /// The end of the last range that failed: an event up to there is at fault.
     private var suspectedUpTo: Int64?
@@ -51,7 +51,7 @@ struct ProjectionStepper: Sendable {
     private var applied: (positions: Int64, analyzedAt: Int64) = (0, 1_000)
 
     enum Step: Sendable, Equatable {
-        case applied(from: Int64, to: Int64, left: ProjectionBatch.Left)
+        case applied(from: Int64, to: Int64, left: ProjectionBatch.Remaining)
         case setAside(position: Int64)
         /// After a failed batch the next ones are smaller.
         case narrowed
@@ -182,8 +182,8 @@ struct ProjectionStepper: Sendable {
     private enum Turn { case alone }
     private static let turns = Turns<Turn>(limit: 1)
 
-    /// Notes this holder before its first batch. Where others began and ended at the same checkpoint, it applies the next
-    /// events one by one, and sets aside the one that others ended at.
+    /// Notes this holder before its first batch. If others began and ended at the same checkpoint, it applies the next events
+    /// one by one, and sets aside the one at which others ended.
     private mutating func hold(at position: Int64, on connection: Connection) async throws -> Step {
         guard let holding = try await batch.hold(at: position, on: connection) else { return .busy }
         isHolder = true
@@ -191,11 +191,12 @@ struct ProjectionStepper: Sendable {
         guard holding.began > 1 || wasAlone else { return .narrowed }
         if wasAlone, holding.tries >= Self.triesAlone {
             var error = PostgresError(unexpected: "\(holding.tries) processes ended while they applied this event")
-            error.sqlState = "XX000"
+            error.sqlState = SQLState.internalError
             try await setAside(after: position, error, on: connection)
             return .setAside(position: position + 1)
         }
-        // What a new connection takes for its first statements is not the event's time: so much less does one end at it by chance.
+        // The first statements of a new connection are slow. Run them before the event, so that their time does not count as
+        // the event's.
         try await tryNoEvent(after: position, on: connection)
         aloneUpTo = position + min(batchLimit, Self.mostAlone)
         alone.next = position + 1
@@ -220,10 +221,10 @@ struct ProjectionStepper: Sendable {
         return try await setAsideIfTwice(from: from, to: to, error, isTimeOut: true, on: connection)
     }
 
-    /// After an event that failed, or exceeded its time limit, alone in its batch. What it failed of may be over by now: it is tried
-    /// once more after what is tried without it, and set aside if it fails again.
+    /// Handles an event that failed, or exceeded its time limit, alone in its batch. The cause may be over by now: the event is
+    /// tried once more after a batch without it, and set aside if it fails again.
     ///
-    /// - Throws: `PostgresError` if what is tried without it fails too.
+    /// - Throws: `PostgresError` if the batch without it fails too.
     private mutating func setAsideIfTwice(
         from: Int64,
         to: Int64,
@@ -266,8 +267,8 @@ struct ProjectionStepper: Sendable {
         )
     }
 
-    /// Makes the next batches smaller if the size may be what failed: if memory, the disk or the time did not suffice. Batches that
-    /// succeed grow again.
+    /// Makes the next batches smaller if their size may be the cause: if memory, the disk or the time did not suffice. Batches
+    /// that succeed grow again.
     ///
     /// - Returns: whether they are smaller now.
     @discardableResult
@@ -304,7 +305,7 @@ struct ProjectionStepper: Sendable {
         "reports leave it out; run `notilog projections retry \(group.leader)` after the fix"
     }
 
-    /// Applies no event, and no slice. Where that fails too, neither an event nor a notification is at fault.
+    /// Applies no event, and no slice. If that fails too, neither an event nor a notification is at fault.
     func tryNoEvent(after position: Int64, on connection: Connection) async throws {
         let batch = batch
         try await connection.withTransaction { connection in
@@ -348,18 +349,21 @@ extension PostgresError {
     /// Whether a smaller batch may succeed: out of disk or memory, temp_file_limit, cancelled by a time limit, or folded for too
     /// long. A lost connection or a lock that was not granted says nothing about the size.
     fileprivate var mayBeSize: Bool {
-        isFoldedTooLong || sqlState.map { ["53100", "53200", "53400", "57014"].contains($0) } ?? false
+        let ofSize = [
+            SQLState.diskFull, SQLState.outOfMemory, SQLState.configurationLimitExceeded, SQLState.queryCanceled,
+        ]
+        return isFoldedTooLong || sqlState.map { ofSize.contains($0) } ?? false
     }
 
     /// Whether PostgreSQL ended the session, idle in its transaction while the batch was folded: on a machine with too much to do,
     /// or by a process that was frozen.
-    var isFoldedTooLong: Bool { sqlState == "25P03" }
+    var isFoldedTooLong: Bool { sqlState == SQLState.idleInTransactionSessionTimeout }
 
     /// Whether an event may be what makes a batch fail, rather than the server or the connection:
     /// SQLSTATE classes 21–23, 2F, 38, 39, 42, 44, 54, 0A, P0 and an internal error (XX000).
     var mayBePoison: Bool {
         guard let sqlState, !isRetriable else { return false }
-        return sqlState == "XX000"
+        return sqlState == SQLState.internalError
             || ["0A", "21", "22", "23", "2F", "38", "39", "42", "44", "54", "P0"].contains(String(sqlState.prefix(2)))
     }
 }

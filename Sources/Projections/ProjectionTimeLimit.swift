@@ -35,7 +35,7 @@ struct ProjectionTimeLimit: Sendable {
 
         /// Whether an error means that the limit was exceeded, rather than that the statement was cancelled: both are 57014.
         func isTimeOut(_ error: PostgresError) -> Bool {
-            error.sqlState == "57014" && ContinuousClock.now - begun >= allowed && !Task.isCancelled
+            error.sqlState == SQLState.queryCanceled && ContinuousClock.now - begun >= allowed && !Task.isCancelled
         }
     }
 }

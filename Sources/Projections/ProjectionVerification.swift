@@ -61,7 +61,7 @@ public struct ProjectionVerification: Sendable {
     ) {
         self.configuration = configuration.with(
             settings: ProjectionBuild.sessionSettings,
-            applicationName: LockingSessions.verify.rawValue
+            applicationName: SessionName.verify.rawValue
         )
         self.files = files
         self.batchLimit = batchLimit

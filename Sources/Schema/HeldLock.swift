@@ -18,19 +18,19 @@ public final class HeldLock: Sendable {
 
     /// Tries to take the lock of a name, for as long as it takes.
     ///
-    /// - Parameter patience: how long to try: the session of a holder that was killed ends when the server notices.
+    /// - Parameter timeout: how long to try: the session of a holder that was killed ends when the server notices.
     /// - Returns: nil where another holds it.
     /// - Throws: ``PostgresError``.
     public static func take(
         _ name: String,
         _ configuration: ConnectionConfiguration,
-        patience: Duration = .seconds(3)
+        timeout: Duration = .seconds(3)
     ) async throws -> HeldLock? {
         let connection = try await open(configuration, idle: "0")
         do {
             // Made in a transaction of its own: a table that is not committed would be waited for.
             try await connection.query("SELECT lock.make_held($1)", [.text(name)])
-            let deadline = ContinuousClock.now + patience
+            let deadline = ContinuousClock.now + timeout
             repeat {
                 try await connection.query("BEGIN")
                 if try await connection.query("SELECT lock.try_held($1)", [.text(name)]).only().get(0) {
@@ -84,7 +84,7 @@ public final class HeldLock: Sendable {
         try await Connection.connect(
             configuration.with(
                 settings: ["idle_in_transaction_session_timeout": idle, "search_path": "pg_catalog"],
-                applicationName: "notilog lock"
+                applicationName: SessionName.lock.rawValue
             )
         )
     }

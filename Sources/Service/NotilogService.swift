@@ -74,7 +74,7 @@ public struct NotilogService: Sendable {
         let keys = try await KeyDirectory.load(configuration, pools.ingesting, logger)
         let ingesting = try await IngestionParts(configuration, store, pools, metrics, logger)
         let projections = try ProjectionCatalogue(folder: folder)
-        let checkpoints = ProjectionCheckpoints(catalogue: projections, pool: pools.watching)
+        let checkpoints = ProjectionCheckpoints(catalogue: projections, pool: pools.monitoring)
         let admission = Admission(configuration.admission)
         StateSampler(ingesting.log, pools, checkpoints, admission, metrics).start(metrics)
         let routes = ServiceRoutes(
@@ -123,7 +123,7 @@ public struct NotilogService: Sendable {
         _ store: ServiceStore,
         _ signal: LogSignal
     ) -> [any Service] {
-        guard configuration.projects else { return [] }
+        guard configuration.appliesProjections else { return [] }
         return [
             Settler(store.projecting, signal: signal, logger: logger),
             ProjectionRunner(store.projecting, catalogue: catalogue, signal: signal, logger: logger),
@@ -146,11 +146,11 @@ public struct NotilogService: Sendable {
         } catch {
             throw ServiceError(error.description)
         }
-        guard configuration.judges || configuration.makesDigests else { return [] }
+        guard configuration.judgesAlerts || configuration.makesDigests else { return [] }
         let runner = ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pools.messages)
         let pageURL = configuration.deliveries.pageURL
         var parts: [any Service] = [outbox.pruning(logger: logger), deliverer.delivering(logger: logger)]
-        if configuration.judges {
+        if configuration.judgesAlerts {
             let judge = AlertJudge(AlertStore(pools.messages), runner, pageURL: pageURL)
             parts += [judge.judging(logger: logger), judge.pruning(logger: logger)]
         }

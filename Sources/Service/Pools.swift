@@ -2,6 +2,7 @@ internal import EventLog
 internal import Logging
 internal import Pacing
 internal import Postgres
+internal import Schema
 internal import Settings
 
 /// The service's pools of connections, one for each purpose: a long report delays neither ingest nor health, and requests for
@@ -40,18 +41,19 @@ struct Pools: Sendable {
     /// For what ingest needs beside its writers: keys, quarantine, the clock.
     let ingesting: Pool
     /// For health and metrics.
-    let watching: Pool
+    let monitoring: Pool
     /// Read for reports and exports while it follows the database; nil without one.
     let standby: Standby?
     /// For rules of alerts, digests and their deliveries.
     let messages: Pool
 
-    private static let numberings = 2
-    private static let administrations = 2
-    private static let ingestings = 2
-    private static let watchings = 1
+    private static let numberingConnections = 2
+    private static let administeringConnections = 2
+    private static let ingestingConnections = 2
+    private static let monitoringConnections = 1
     /// How many connections there are beside those for reading and for messages.
-    static let besideReading = numberings + administrations + ingestings + watchings
+    static let besideReading =
+        numberingConnections + administeringConnections + ingestingConnections + monitoringConnections
 
     init(
         _ database: ConnectionConfiguration,
@@ -61,11 +63,11 @@ struct Pools: Sendable {
         _ logger: Logger
     ) {
         reading = Self.pool(database, limit: limits.connections, seconds: limits.seconds)
-        numbering = Self.pool(database, limit: Self.numberings, seconds: limits.seconds)
-        administering = Self.pool(database, limit: Self.administrations, seconds: 10)
-        ingesting = Self.pool(database, limit: Self.ingestings, seconds: 10)
+        numbering = Self.pool(database, limit: Self.numberingConnections, seconds: limits.seconds)
+        administering = Self.pool(database, limit: Self.administeringConnections, seconds: 10)
+        ingesting = Self.pool(database, limit: Self.ingestingConnections, seconds: 10)
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
-        watching = Self.pool(database, limit: Self.watchings, seconds: 4)
+        monitoring = Self.pool(database, limit: Self.monitoringConnections, seconds: 4)
         messages = Self.pool(database, limit: max(messageSessions, 1), seconds: limits.seconds)
         guard let standby else {
             self.standby = nil
@@ -75,8 +77,8 @@ struct Pools: Sendable {
         copy.connectionString = standby.database
         self.standby = Standby(
             reading: Self.pool(copy, limit: limits.connections, seconds: limits.seconds),
-            watching: Self.pool(copy, limit: 1, seconds: 4),
-            primary: watching,
+            monitoring: Self.pool(copy, limit: 1, seconds: 4),
+            primary: monitoring,
             lagLimit: standby.lagLimit,
             logger: logger
         )
@@ -105,7 +107,7 @@ struct Pools: Sendable {
     var named: [(name: String, pool: Pool)] {
         [
             ("reading", reading), ("numbering", numbering), ("administering", administering), ("ingesting", ingesting),
-            ("watching", watching), ("messages", messages),
+            ("watching", monitoring), ("messages", messages),
         ]
     }
 
@@ -120,7 +122,7 @@ struct Pools: Sendable {
                 settings: [
                     "statement_timeout": "\(seconds)s", "idle_in_transaction_session_timeout": "30s", "jit": "off",
                 ],
-                applicationName: "notilog serve"
+                applicationName: SessionName.serve.rawValue
             ),
             limit: limit,
             acquireTimeout: .seconds(5)

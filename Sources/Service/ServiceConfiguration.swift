@@ -24,11 +24,11 @@ public struct ServiceConfiguration: Sendable {
     let retention: LogRetention
     let ids: IDHashing
     /// Whether this process settles the log and applies projections.
-    let projects: Bool
+    let appliesProjections: Bool
     /// By what alerts and digests are delivered.
     public let deliveries: DeliverySettings
     /// Whether this process judges rules of alerts.
-    let judges: Bool
+    let judgesAlerts: Bool
     /// Whether this process makes digests.
     let makesDigests: Bool
 
@@ -48,23 +48,30 @@ public struct ServiceConfiguration: Sendable {
         retention = LogRetention(settings)
         ids = IDHashing(settings)
         deliveries = DeliverySettings(settings)
-        judges = settings.flag("alerts.enabled", default: true, "whether this process judges rules of alerts")
+        judgesAlerts = settings.flag("alerts.enabled", default: true, "whether this process judges rules of alerts")
         makesDigests = settings.flag("digests.enabled", default: true, "whether this process makes digests")
-        projects = settings.flag("projections.enabled", default: true, "whether this process applies projections")
+        appliesProjections = settings.flag(
+            "projections.enabled",
+            default: true,
+            "whether this process applies projections"
+        )
     }
 
     /// Sessions for rules of alerts, for digests, and to deliver what they made.
     var messageSessions: Int {
-        (judges ? 1 : 0) + (makesDigests ? 1 : 0) + (judges || makesDigests ? 1 : 0)
+        (judgesAlerts ? 1 : 0) + (makesDigests ? 1 : 0) + (judgesAlerts || makesDigests ? 1 : 0)
     }
 
     /// The maximum number of sessions of one instance of the service.
     ///
-    /// - Parameter lanes: the number of lanes of all groups of projections together.
+    /// - Parameter lanes: the number of lanes of all groups of projections.
     public func sessions(lanes: Int) -> Int {
-        // One listens, and one settles the log where projections are applied. Four erasures at a time and one that finishes
-        // interrupted ones, and retention with its lock, take theirs now and then.
-        log.writers + reading.connections + Pools.besideReading + 1 + messageSessions + (projects ? lanes + 1 : 0) + 5
-            + 2
+        // One listens, and one settles the log where projections are applied.
+        let lasting =
+            log.writers + reading.connections + Pools.besideReading + 1 + messageSessions
+            + (appliesProjections ? lanes + 1 : 0)
+        // Now and then there are those of erasures, as they are asked for and as they are finished, and of retention with its
+        // lock.
+        return lasting + DeviceEndpoint.erasuresAtATime + Erasure.finishedAtATime + 2
     }
 }

@@ -18,8 +18,9 @@ struct ServiceRoutes {
     let metrics: PrometheusMetrics
     /// The shares of apps in the connections for reading.
     private let sharesOfReading: WaitingSlots
-    /// The same for administration: an app whose statements hang, or whose bodies are slow, has one of the two.
-    private let sharesOfAdministering = WaitingSlots("requests", of: "app", perKey: 1, perApp: 1, together: .max)
+    /// The shares of apps in the connections for administration. An app with hanging statements or slow bodies takes one of the
+    /// two.
+    private let sharesOfAdministering = WaitingSlots("requests", of: "app", perKey: 1, perApp: 1, total: .max)
 
     init(
         configuration: ServiceConfiguration,
@@ -45,15 +46,6 @@ struct ServiceRoutes {
     /// - Throws: an error if the release's files cannot be read.
     func all() throws -> [Route] {
         let catalogue = try ReportCatalogue(folder: store.folder)
-        return try events() + reading(catalogue) + administration() + watching() + documents(catalogue)
-    }
-
-    private func events() -> [Route] {
-        EventsEndpoint(ingestion: ingestion).routes + ProviderEndpoint(ingestion: ingestion).routes
-            + SegmentEndpoint(ingestion: ingestion).routes
-    }
-
-    private func reading(_ catalogue: ReportCatalogue) -> [Route] {
         let runner = ReportRunner(catalogue: catalogue, pool: pools.reading, standby: pools.standby)
         let reports = ReportsEndpoint(
             runner: runner,
@@ -61,18 +53,39 @@ struct ServiceRoutes {
             connections: configuration.reading.connections,
             reading: sharesOfReading
         )
+        let groups: [[Route]] = [
+            events(), reading(reports), views(reports), alerts(catalogue, runner, reports), digests(), devices(),
+            administration(), monitoring(), try documents(catalogue),
+        ]
+        return Array(groups.joined())
+    }
+
+    private func events() -> [Route] {
+        EventsEndpoint(ingestion: ingestion).routes + ProviderEndpoint(ingestion: ingestion).routes
+            + SegmentEndpoint(ingestion: ingestion).routes
+    }
+
+    private func reading(_ reports: ReportsEndpoint) -> [Route] {
         let exports = ExportEndpoint(
             reader: ExportReader(pool: pools.reading, numbering: pools.numbering, standby: pools.standby),
             keys: keys,
             reading: sharesOfReading
         )
-        let views = ViewsEndpoint(
+        let pages = TimelineEndpoint(pool: pools.reading).routes + VerdictEndpoint(pool: pools.reading).routes
+        return reports.routes + exports.routes + pages.map { $0.within(sharesOfReading) }
+    }
+
+    private func views(_ reports: ReportsEndpoint) -> [Route] {
+        ViewsEndpoint(
             administration: Administration(pools.administering),
             body: JSONBody(admission: ingestion.admission),
             reports: reports,
             shares: sharesOfAdministering
-        )
-        let alerts = AlertsEndpoint(
+        ).routes
+    }
+
+    private func alerts(_ catalogue: ReportCatalogue, _ runner: ReportRunner, _ reports: ReportsEndpoint) -> [Route] {
+        AlertsEndpoint(
             store: AlertStore(pools.administering),
             judge: AlertJudge(AlertStore(pools.administering), runner, pageURL: ""),
             body: JSONBody(admission: ingestion.admission),
@@ -80,31 +93,35 @@ struct ServiceRoutes {
             reports: reports,
             deliveries: configuration.deliveries,
             shares: sharesOfAdministering
-        )
+        ).routes
+    }
+
+    private func digests() -> [Route] {
         let digests = DigestsEndpoint(
             store: DigestStore(pools.administering),
             body: JSONBody(admission: ingestion.admission),
             deliveries: configuration.deliveries
         )
-        let pages = TimelineEndpoint(pool: pools.reading).routes + VerdictEndpoint(pool: pools.reading).routes
-        return reports.routes + exports.routes + pages.map { $0.within(sharesOfReading) } + views.routes + alerts.routes
-            + digests.routes.map { $0.within(sharesOfAdministering) }
+        return digests.routes.map { $0.within(sharesOfAdministering) }
+    }
+
+    private func devices() -> [Route] {
+        let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
+        return devices.reading.map { $0.within(sharesOfReading) } + devices.erasing
     }
 
     private func administration() -> [Route] {
         let administration = Administration(pools.administering)
         let body = JSONBody(admission: ingestion.admission)
-        let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
-        let kept =
+        let routes =
             AppsEndpoint(administration: administration, body: body).routes
             + KeysEndpoint(administration: administration, body: body).routes
             + AnnotationsEndpoint(administration: administration, body: body).routes
             + DimensionsEndpoint(administration: administration, body: body).routes
-        return devices.reading.map { $0.within(sharesOfReading) } + devices.erasing
-            + kept.map { $0.within(sharesOfAdministering) }
+        return routes.map { $0.within(sharesOfAdministering) }
     }
 
-    private func watching() -> [Route] {
+    private func monitoring() -> [Route] {
         let check = readiness
         let health = HealthEndpoint(check)
         return health.routes + MetricsEndpoint(metrics: metrics).routes

@@ -50,13 +50,15 @@ struct ServiceStore: Sendable {
         _ database: ConnectionConfiguration,
         _ logger: Logger
     ) async throws -> Connection {
-        let configuration = database.with(settings: [:], applicationName: "notilog serve")
+        let configuration = database.with(settings: [:], applicationName: SessionName.serve.rawValue)
         let end = ContinuousClock.now + .seconds(60)
         var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
         while true {
             do {
                 return try await Connection.connect(configuration)
-            } catch let error as PostgresError where error.sqlState == "57P03" && ContinuousClock.now < end {
+            } catch let error as PostgresError
+                where error.sqlState == SQLState.cannotConnectNow && ContinuousClock.now < end
+            {
                 logger.notice("the database accepts no connections yet, waiting for it")
                 await backoff.wait()
             }

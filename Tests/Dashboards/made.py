@@ -108,6 +108,7 @@ class Made(Viewer):
         row = f"tr[data-row='{name}']"
         page.script("document.querySelector(arguments[0]).click()", f"{row} button[name=try]")
         page.wait("the newest day", lambda: self.value("day"))
+        assert self.value("day") == page.script("return document.querySelector('dialog [name=day]').max"), "no later day is offered"
         # One that is not over has no verdict yet.
         self.set("day", clock.today().isoformat())
         page.wait("why not", lambda: "has no verdict before" in page.text("dialog .panel-body .error-text"))

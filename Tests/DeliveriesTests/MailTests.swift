@@ -27,6 +27,18 @@ struct MailTests {
         #expect(text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count <= 78 && $0 != "." })
     }
 
+    @Test("another code than the expected one is told with what it answers")
+    func unexpectedCode() {
+        #expect(
+            DeliveryFailure(answer: 535, to: "AUTH PLAIN", expected: [235]).description
+                == "the mail server answered AUTH PLAIN with code 535, not 235"
+        )
+        #expect(
+            DeliveryFailure(answer: 550, to: "RCPT TO", expected: [250, 251]).description
+                == "the mail server answered RCPT TO with code 550, not 250 or 251"
+        )
+    }
+
     @Test("a mail with a page has it beside the text, and its images within")
     func parts() {
         let page = MailPage(

@@ -121,9 +121,9 @@ struct AppendQueueTests {
 
     @Test("events that have waited are given to a writer that is idle, though few; one that closes gives it what waits")
     func joinsLate() async throws {
-        let patience = Duration.seconds(3600)
+        let delay = Duration.seconds(3600)
         let queue = AppendQueue(
-            .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: patience)
+            .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: delay)
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
             let writers = await Writers(queue, [1, 2, 3], test: self)
@@ -131,8 +131,8 @@ struct AppendQueueTests {
             #expect(await writers.batches[2].value == [1])
             group.addTask { try await self.submit(queue, 2) }
             await settle(queue, depth: 2)
-            let later = ContinuousClock.now + patience
-            #expect(queue.startForLate(now: later - patience) != nil, "too early: to be looked at again")
+            let later = ContinuousClock.now + delay
+            #expect(queue.startForLate(now: later - delay) != nil, "too early: to be looked at again")
             #expect(queue.depth == 2)
             #expect(queue.startForLate(now: later) == nil, "nothing waits any more")
             #expect(await writers.batches[1].value == [2])
@@ -212,9 +212,9 @@ struct AppendQueueTests {
         let between = ContinuousClock.now
         let second = Task { try await submit(queue, 4) }
         await settle(queue, depth: 7)
-        queue.turnAwayLate(now: between)
+        queue.failLate(now: between)
         #expect(queue.depth == 7)
-        queue.turnAwayLate(now: between + Submission.patience)
+        queue.failLate(now: between + Submission.writerTimeout)
         #expect(queue.depth == 4)
         await #expect {
             _ = try await first.value

@@ -9,7 +9,8 @@ struct SettlerOutageTests {
     func told() {
         var outage = SettlerOutage()
         let start = ContinuousClock.now
-        let denied = PostgresError(unexpected: "permission denied")
+        var denied = PostgresError(unexpected: "permission denied")
+        denied.sqlState = "42501"
         let lost = PostgresError(unexpected: "the connection was lost")
         let before = outage.ended(at: start)
         let told = [denied, denied, lost, denied].enumerated().map { second, error in
@@ -22,6 +23,22 @@ struct SettlerOutageTests {
         #expect(told == [true, false, true, true])
         #expect(length == .seconds(4))
         #expect(again)
+    }
+
+    @Test("the same cause in other words is not told again")
+    func otherWords() {
+        var outage = SettlerOutage()
+        func full(_ words: String, _ sqlState: String = "53100") -> PostgresError {
+            var error = PostgresError(unexpected: words)
+            error.sqlState = sqlState
+            return error
+        }
+        let errors: [any Error] = [
+            full("could not extend file 1: no space left"), full("could not extend file 2: no space left"),
+            full("could not extend file 2: no space left", "53200"), CancellationError(), CancellationError(),
+        ]
+        let told = errors.map { outage.failed($0) }
+        #expect(told == [true, false, true, true, false])
     }
 
     @Test("that this login lacks the right is not over because another service settles")

@@ -14,8 +14,8 @@ import Testing
             var text = "[" + definition + "]"
             let list = text.withUTF8 { symbols.lists.symbol(of: UnsafeRawBufferPointer($0)) }
             let key = Categories.List(bytes: list, version: symbols.names.symbol(of: version))
-            let said = Categories.Said(at: at, device: .empty, id: EventID(high: 0, low: UInt64(at)))
-            _ = try categories.merge(key, said, &symbols)
+            let origin = Categories.Origin(at: at, device: .empty, id: UUIDValue(high: 0, low: UInt64(at)))
+            _ = try categories.merge(key, origin, &symbols)
         }
         try register("1", #"{"id": "news", "actions": [], "options": []}"#, at: 1)
         try register(
@@ -33,10 +33,14 @@ import Testing
             ]
         )
         #expect(!categories.hasCustomDismiss(like, version: other))
+        #expect(categories.versions(Categories.Part(category: news)).list == [2, 1, 0, 0])
+        #expect(categories.versions(Categories.Part(category: news, action: like)).list == [1, 0, 1, 1])
 
         // The newest of a version counts, and what it takes back no version has.
         try register("2", #"{"id": "news", "actions": [], "options": []}"#, at: 3)
         #expect(!categories.hasCustomDismiss(news, version: other))
         #expect(!categories.action(like, of: news, version: other).isForeground)
+        #expect(categories.versions(Categories.Part(category: news)).list == [2, 0, 0, 0])
+        #expect(categories.versions(Categories.Part(category: news, action: like)).list == [0, 0, 0, 0])
     }
 }

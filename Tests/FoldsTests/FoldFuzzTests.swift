@@ -97,7 +97,7 @@ private struct HostileWorld {
 
     private mutating func event(
         _ kind: Event.Kind,
-        _ id: EventID,
+        _ id: UUIDValue,
         _ at: Moment,
         _ data: UnsafeRawBufferPointer,
         _ hostile: inout HostileEvents
@@ -118,7 +118,7 @@ private struct HostileWorld {
 
     private mutating func takeNotification(
         _ kind: Event.Kind,
-        _ id: EventID,
+        _ id: UUIDValue,
         _ at: Moment,
         _ data: UnsafeRawBufferPointer,
         _ hostile: inout HostileEvents
@@ -162,7 +162,7 @@ private struct HostileWorld {
 
     private mutating func takeSnapshots(
         _ kind: Event.Kind,
-        _ id: EventID,
+        _ id: UUIDValue,
         _ at: Moment,
         _ data: UnsafeRawBufferPointer,
         _ hostile: inout HostileEvents
@@ -183,12 +183,12 @@ private struct HostileWorld {
         if said.settings != .none { _ = symbols.settings(said.settings) }
     }
 
-    private mutating func register(_ id: EventID, _ at: Moment, _ data: UnsafeRawBufferPointer) throws {
+    private mutating func register(_ id: UUIDValue, _ at: Moment, _ data: UnsafeRawBufferPointer) throws {
         let list = symbols.lists.symbol(of: data.member("categories") ?? data)
         _ = symbols.categories(list)
         let version = symbols.names.symbol(of: ["", "1"][Int(id.low % 2)])
-        let said = Categories.Said(at: at, device: .empty, id: id)
-        _ = try categories.merge(Categories.List(bytes: list, version: version), said, &symbols)
+        let origin = Categories.Origin(at: at, device: .empty, id: id)
+        _ = try categories.merge(Categories.List(bytes: list, version: version), origin, &symbols)
     }
 
     /// Derives what is derived once for many events.

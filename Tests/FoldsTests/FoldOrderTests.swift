@@ -40,7 +40,7 @@ import Testing
             let snapshots = (0..<Int.random(in: 1...12, using: &random)).map { number in
                 Snapshot(
                     at: Moment.random(in: 0...6, using: &random),
-                    id: EventID(high: 0, low: UInt64(number)),
+                    id: UUIDValue(high: 0, low: UInt64(number)),
                     value: values[Int.random(in: 0...1, using: &random)]
                 )
             }
@@ -89,7 +89,7 @@ import Testing
                 with: (0..<Int.random(in: 0...6, using: &random)).map { number in
                     Snapshot(
                         at: Moment.random(in: 0...6, using: &random),
-                        id: EventID(high: 0, low: UInt64(number)),
+                        id: UUIDValue(high: 0, low: UInt64(number)),
                         value: values[Int.random(in: 0...1, using: &random)]
                     )
                 }
@@ -100,11 +100,11 @@ import Testing
             await Task.yield()
             let (old, new) = (periods(), periods())
             let changes = new.changes(from: old)
-            func key(_ period: Periods.Period) -> EventID {
-                EventID(high: UInt64(period.firstAt), low: period.firstID.low)
+            func key(_ period: Periods.Period) -> UUIDValue {
+                UUIDValue(high: UInt64(period.firstAt), low: period.firstID.low)
             }
             var rows = Dictionary(uniqueKeysWithValues: old.list.map { (key($0), $0) })
-            for period in changes.gone { rows[key(period)] = nil }
+            for period in changes.removed { rows[key(period)] = nil }
             for period in changes.moved { rows[key(period)] = period }
             for period in changes.new {
                 #expect(rows[key(period)] == nil)
@@ -124,7 +124,7 @@ import Testing
             (number..<number + count).map {
                 Snapshot(
                     at: Moment.random(in: 0...20, using: &random),
-                    id: EventID(high: 0, low: UInt64($0)),
+                    id: UUIDValue(high: 0, low: UInt64($0)),
                     value: values[Int.random(in: 0...2, using: &random)]
                 )
             }
@@ -150,7 +150,9 @@ import Testing
             all = all.merged(with: said, inside: stored.map(\.key))
             around = around.merged(with: said, inside: stored.map(\.key))
             let (changes, expected) = (around.changes(from: knownAround), all.changes(from: knownOfAll))
-            #expect(changes.gone == expected.gone && changes.new == expected.new && changes.moved == expected.moved)
+            #expect(
+                changes.removed == expected.removed && changes.new == expected.new && changes.moved == expected.moved
+            )
             let (part, whole) = (DevicePeriods(context: around), DevicePeriods(context: all))
             let (partBefore, wholeBefore) = (DevicePeriods(context: knownAround), DevicePeriods(context: knownOfAll))
             #expect(asked.allSatisfy { part.context(at: $0) == whole.context(at: $0) })

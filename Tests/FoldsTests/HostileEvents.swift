@@ -68,8 +68,8 @@ struct HostileEvents {
         return all[Int.random(in: 0..<all.count, using: &random)]
     }
 
-    mutating func id() -> EventID {
-        EventID(high: [0, 1, .max].randomElement(using: &random) ?? 0, low: .random(in: 0 ... .max, using: &random))
+    mutating func id() -> UUIDValue {
+        UUIDValue(high: [0, 1, .max].randomElement(using: &random) ?? 0, low: .random(in: 0 ... .max, using: &random))
     }
 
     mutating func data() -> [UInt8] {

@@ -51,7 +51,7 @@ struct RandomWorld {
         var data = "{" + said.joined(separator: ", ") + "}"
         var name = Self.kinds.randomElement(using: &random) ?? ""
         let at = Moment.random(in: 0...20, using: &random)
-        let id = EventID(high: .random(in: 0...3, using: &random), low: .random(in: 0 ... .max, using: &random))
+        let id = UUIDValue(high: .random(in: 0...3, using: &random), low: .random(in: 0 ... .max, using: &random))
         let receivedAt = at + .random(in: 0...5, using: &random)
         let position = Int64.random(in: 1...20, using: &random)
         return try name.withUTF8 { name in

@@ -95,7 +95,7 @@ import Testing
                 let difference = try presence.difference(
                     Dictionary(uniqueKeysWithValues: presence.days.map { ($0, Self.known(around: $0.day, held)) })
                 )
-                for day in difference.gone { held[day.day] = nil }
+                for day in difference.removed { held[day.day] = nil }
                 for (day, row) in difference.written { held[day.day] = row }
                 for (key, sums) in difference.counts.rows { counts[key, default: 0] += sums.first ?? 0 }
             }

@@ -12,7 +12,7 @@ import Testing
     ) -> Bool {
         var data = data
         return data.withUTF8 {
-            let id = EventID(high: 0, low: UInt64(at))
+            let id = UUIDValue(high: 0, low: UInt64(at))
             return ending.merge(kind, at: at, id: id, data: UnsafeRawBufferPointer($0), &symbols)
         }
     }

@@ -50,7 +50,7 @@ struct SaidOfToken: CustomStringConvertible {
     let kind: Event.Kind
     let device: String
     let token: String
-    let id: EventID
+    let id: UUIDValue
     /// In the tie order: of a dead token when APNs last knew it to be so.
     let at: Moment
     let saidAt: Moment
@@ -67,7 +67,7 @@ struct SaidOfToken: CustomStringConvertible {
         device = ["a", "b", isToken ? "c" : ""].randomElement(using: &random) ?? ""
         token = ["t1", "t2"].randomElement(using: &random) ?? ""
         activity = ["", "", "x"].randomElement(using: &random) ?? ""
-        id = EventID(high: .random(in: 0...2, using: &random), low: UInt64(number))
+        id = UUIDValue(high: .random(in: 0...2, using: &random), low: UInt64(number))
         saidAt = .random(in: 0...8, using: &random) * 1000
         let isDated = what == "dead" && Bool.random(using: &random)
         at = isDated ? .random(in: 0...8, using: &random) * 1000 : saidAt

@@ -69,7 +69,7 @@ import Testing
         var (facts, row) = (NotificationFacts(), NotificationRow())
         row.cohortAt = (days.randomElement(using: &random) ?? 0) * Moment.day + 5
         if Int.random(in: 0..<3, using: &random) > 0 { row.stages = .reachedSeen }
-        facts.variant = Claim(rank: Rank(stage: 0, at: 0, id: EventID(high: 0, low: 0)), value: variant)
+        facts.variant = Claim(rank: Rank(stage: 0, at: 0, id: UUIDValue(high: 0, low: 0)), value: variant)
         if Bool.random(using: &random) {
             facts.respondedAt = row.cohortAt + .random(in: 0...40, using: &random) * Moment.day
         }
@@ -94,7 +94,7 @@ import Testing
             known[series] = loaded
         }
         let difference = try batch.difference(known)
-        for day in difference.gone { held[day.day] = nil }
+        for day in difference.removed { held[day.day] = nil }
         for (day, row) in difference.written { held[day.day] = row }
         for (pair, sums) in difference.pairs.rows {
             let before = pairs[pair] ?? Array(repeating: 0, count: VariantRollup.pairWidth)

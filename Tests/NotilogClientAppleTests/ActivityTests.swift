@@ -124,7 +124,7 @@ struct ActivityTests {
             let session = Notilog.BackgroundSession()
             var options = recorded.notilog.options
             options.backgroundUploads = session
-            let url = await recorded.notilog.courier.settings.url
+            let url = await recorded.notilog.uploader.settings.url
             let notilog = Notilog(url: url, writeKey: "key", options: options)
             #expect(!notilog.handleBackgroundEvents(for: "com.example.downloads") {})
             #expect(await session.underWay().isEmpty)

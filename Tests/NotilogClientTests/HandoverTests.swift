@@ -173,7 +173,7 @@ struct HandoverTests {
             let notilog = try app.recorder(Self.away())
             notilog.track(.sample)
             let handover = Handover(
-                await notilog.courier.settings,
+                await notilog.uploader.settings,
                 storage: notilog.storage,
                 uploads: other.system,
                 folder: folder,
@@ -214,7 +214,7 @@ struct HandoverTests {
         }
     }
 
-    @Test("An answer to events that the courier has sent meanwhile takes no others out of the queue")
+    @Test("An answer to events that the uploader has sent meanwhile takes no others out of the queue")
     func overtaken() async throws {
         try await withFolder { folder in
             let world = World(folder: folder)

@@ -57,7 +57,7 @@ struct MappingTests {
         ])
         #expect(content.categoryID == "news" && content.threadID == "today" && content.badge == 2)
         #expect(content.sound == .critical && content.levelName == "time_sensitive" && content.hasText)
-        #expect(content.relevanceScore == 0.25 && content.mark?.id == "n" && content.digest != nil)
+        #expect(content.relevanceScore == 0.25 && content.mark?.id == "n" && content.fingerprint != nil)
         let other: [([AnyHashable: Any], Notilog.Content.Sound?)] = [
             (["aps": ["sound": "default"]], .standard), (["aps": ["sound": "x.caf"]], .custom),
             (["aps": ["sound": ""]], nil), (["aps": ["sound": ["name": "x.caf"]]], .custom), (["aps": [:]], nil),
@@ -69,6 +69,19 @@ struct MappingTests {
             ["aps": ["alert": [String: Any]()]], [:],
         ]
         for payload in silent { #expect(!Notilog.Content(payload: payload).isAlerting) }
+    }
+
+    @Test("an interruption level is the same from the payload of a push and from Apple's raw value")
+    func interruptionLevels() {
+        for (raw, name) in ["passive", "active", "time-sensitive", "critical"].enumerated() {
+            let content = Notilog.Content(payload: ["aps": ["interruption-level": name]])
+            #expect(content.interruptionLevel == raw)
+            #expect(content.levelName == name.replacingOccurrences(of: "-", with: "_"))
+        }
+        var content = Notilog.Content(payload: ["aps": ["interruption-level": "time_sensitive"]])
+        #expect(content.interruptionLevel == nil && content.levelName == nil)
+        content.interruptionLevel = 4
+        #expect(content.levelName == nil)
     }
 
     @Test("callbacks of one tap are one notification, those of another tap another")

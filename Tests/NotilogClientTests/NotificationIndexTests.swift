@@ -70,7 +70,7 @@ struct NotificationIndexTests {
         #expect(seen.updated(by: "a", at: now + 1e5) == "1")
         for isGone in [true, false] {
             var left = seen
-            if isGone { _ = left.sweep([], at: now + 90) } else { left.settle(fired) }
+            if isGone { _ = left.sweep([], at: now + 90) } else { left.respond(to: fired) }
             #expect(left.updated(by: "a", at: now + 91) == nil)
         }
         _ = seen.takeDelivered(["a"], at: now + 90)
@@ -99,7 +99,7 @@ struct NotificationIndexTests {
         var index = NotificationIndex()
         let daily = request("a", "1", Notilog.Trigger(.timeInterval, repeats: true, interval: 86_400))
         _ = index.add(daily, at: now)
-        index.settle(Notilog.Delivered(daily, date: now + 86_400))
+        index.respond(to: Notilog.Delivered(daily, date: now + 86_400))
         #expect(index.updated(by: "a", at: now + 1e6) == "1")
         #expect(index.takePending(nil, at: now + 1e6).count == 1)
     }
@@ -144,7 +144,7 @@ struct NotificationIndexTests {
         var stamped = StampedRequests()
         #expect(stamped.id("a", at: now, else: "1") == "1")
         #expect(stamped.id("a", at: now + 1, else: "2") == "1" && stamped.id("b", at: now + 1, else: "3") == "3")
-        stamped.settle("a")
+        stamped.remove("a")
         #expect(stamped.id("a", at: now + 2, else: "4") == "4")
         #expect(stamped.id("a", at: now + 100, else: "5") == "5")
     }

@@ -174,8 +174,8 @@ struct SendingAtOnceTests {
     func offline() async throws {
         try await run { world in
             world.network.turn(.offline)
-            let courier = world.notilog.courier
-            try await eventually("the network was not heard") { await courier.network == .offline }
+            let uploader = world.notilog.uploader
+            try await eventually("the network was not heard") { await uploader.network == .offline }
             world.notilog.track(.sample)
             try await eventually("no wait was begun") { world.clock.current == [600] }
             world.clock.advance(3)
@@ -190,11 +190,13 @@ struct SendingAtOnceTests {
     @Test("Of changes of the network that come at once, the last one holds")
     func lastNetwork() async throws {
         try await run { world in
-            let courier = world.notilog.courier
+            let uploader = world.notilog.uploader
             for round in 1...300 {
                 let last: Notilog.Network = round.isMultiple(of: 2) ? .lowData : .offline
                 for network in [.offline, .open, .lowData, .open, last] { world.network.turn(network) }
-                try await eventually("round \(round): the last network was not heard") { await courier.network == last }
+                try await eventually("round \(round): the last network was not heard") {
+                    await uploader.network == last
+                }
             }
         }
     }
@@ -203,8 +205,8 @@ struct SendingAtOnceTests {
     func lowData() async throws {
         try await run { world in
             world.network.turn(.lowData)
-            let courier = world.notilog.courier
-            try await eventually("the network was not heard") { await courier.network == .lowData }
+            let uploader = world.notilog.uploader
+            try await eventually("the network was not heard") { await uploader.network == .lowData }
             world.notilog.track(.sample)
             try await eventually("no wait was begun") { world.clock.current == [900] }
             world.clock.advance(3)

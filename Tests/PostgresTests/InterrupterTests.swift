@@ -20,13 +20,13 @@ struct InterrupterTests {
         interrupter.endWatch()
         let later = ContinuousClock.now + .seconds(61)
         interrupter.watch(for: .seconds(3600))
-        #expect(interrupter.look(now: later) != nil)
+        #expect(interrupter.checkDeadline(now: later) != nil)
         #expect(!interrupter.isInterrupted)
         interrupter.endWatch()
-        #expect(interrupter.look(now: later + .seconds(3600)) == nil)
+        #expect(interrupter.checkDeadline(now: later + .seconds(3600)) == nil)
         #expect(!interrupter.isInterrupted)
         interrupter.watch(for: .seconds(60))
-        #expect(interrupter.look(now: later) == nil)
+        #expect(interrupter.checkDeadline(now: later) == nil)
         #expect(interrupter.isInterrupted)
     }
 }

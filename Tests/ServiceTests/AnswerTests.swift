@@ -40,10 +40,10 @@ struct AnswerTests {
     @Test func whoSentEventsIsToldToKeepTheirIDs() {
         for problem in [Problem.databaseAway, .stopping] {
             #expect(!problem.detail.contains("ids"))
-            #expect(problem.toldToSender.detail == problem.detail + ", with the same ids")
-            #expect(problem.toldToSender.code == problem.code && problem.toldToSender.status == problem.status)
+            #expect(problem.forSender.detail == problem.detail + ", with the same ids")
+            #expect(problem.forSender.code == problem.code && problem.forSender.status == problem.status)
         }
-        #expect(Problem.unknownKey.toldToSender.detail == Problem.unknownKey.detail)
+        #expect(Problem.unknownKey.forSender.detail == Problem.unknownKey.detail)
     }
 
     private func failure(_ sqlState: String) -> PostgresError {

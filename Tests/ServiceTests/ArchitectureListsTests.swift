@@ -4,21 +4,55 @@ import Reports
 import Schema
 import Testing
 
-/// The lists of `docs/architecture.md` are whole: what names every kind or every report has to name the next one too.
+/// The lists of `docs/architecture.md` are whole: a file that names most kinds, or most reports, has to name the next one
+/// too.
 struct ArchitectureListsTests {
-    @Test("what names every kind of event is in the list of a new kind, and what the list has names every kind")
+    /// The share of the names that are most of them.
+    private static let most = 0.8
+
+    /// What the list of a kind has that does not name every kind, and why.
+    private static let ofSomeKinds = [
+        "Sources/NotificationEvents/Kinds/EventKind+OpenSettings.swift": "the file of one kind",
+        "Tests/Integration/Fixtures/events/v1": "a folder with a file for each kind",
+        "Tests/Integration/Erasure/ErasedDataTests.swift": "fields",
+        "sql/log/erased_data.sql": "fields with personal data",
+        "Sources/Folds/Notification/NotificationFacts.swift": "has names of its own for some kinds",
+        "Sources/Simulator/Device.swift": "calls what sends a kind",
+        "Tests/Integration/Law/RandomEvents.swift": "kinds with fields",
+        "sql/reports/live_activities.sql": "kinds that devices send and projections keep",
+        "Tests/Integration/Reports/Model/ReportModel+liveActivities.swift": "the same",
+        "Tests/Integration/Reports/LiveActivitiesTests.swift": "the same",
+        "sql/reports/instrumentation.sql": "kinds that only providers send",
+        "Tests/Integration/Reports/Model/ReportModel+instrumentation.swift": "the same",
+        "Sources/NotilogClient/Mapping": "a folder; kinds that the client records",
+        "Sources/NotilogClient/Notilog+outcomes.swift": "an example",
+        "Sources/NotilogClient/Apple/ObjectiveC+outcomes.swift": "an example",
+        "Tests/NotilogClientAppleTests/FaceTests.swift": "kinds that the client records",
+        "Sources/NotilogClient/NotilogClient.docc/Mappings.md": "kinds that the client records",
+        "Tests/NotilogClientTests/MappingRows+outcomes.swift": "an example",
+        "Tests/Conformance/vectors.json": "kinds that the client records",
+        "Tests/Conformance/README.md": "calls, which make the kinds",
+        "Tests/NotilogClientTests/ConformanceTests.swift": "kinds that the client records",
+        "Tests/NotilogClientTests/CallbackPlayer.swift": "calls, which make the kinds",
+        "Tests/Integration/Client/Scenarios": "a folder; kinds of the scenarios",
+        "docs/scenarios.md": "kinds of the scenarios",
+        "Sources/NotilogClient/Notilog+waking.swift": "kinds that are sent at once",
+        "Tests/NotilogClientTests/SendingAtOnceTests.swift": "kinds that are sent at once",
+        "Sources/NotilogWebClient/notilog.js": "kinds that web pages record",
+        "docs/clients.md": "kinds that web pages record",
+        "docs/erasure.md": "fields",
+        "docs/semantics.md": "kinds whose terms need a definition",
+        "docs/CHANGELOG.md": "kinds since the first release",
+    ]
+
+    @Test("what names most kinds of event is in the list of a new kind, and what the list has names every kind")
     func kinds() throws {
         let list = try ArchitecturePage().list(of: "An event kind")
         let kinds = EventKind.all.map(\.name)
-        let files = try Self.filesNaming(kinds)
-        #expect(files.subtracting(list).isEmpty)
-        #expect(files.contains("sql/log/kinds.sql") && files.contains("Tests/DecodingTests/IdentityTests.swift"))
-        let ofSome: Set = [
-            "sql/log/erased_data.sql", "Tests/Integration/Erasure/ErasedDataTests.swift",
-            "Tests/Integration/Law/RandomEvents.swift", "Sources/Simulator/Device.swift", "docs/erasure.md",
-            "Tests/Integration/Fixtures/events/v1",
-        ]
-        for path in list.subtracting(files).subtracting(ofSome) { #expect(path.contains("/Kinds/"), "\(path)") }
+        let every = Self.files(naming: 1, of: kinds)
+        #expect(Self.files(naming: Self.most, of: kinds).subtracting(list).isEmpty)
+        #expect(every.contains("sql/log/kinds.sql") && every.contains("Tests/DecodingTests/IdentityTests.swift"))
+        #expect(list.subtracting(every).subtracting(Self.ofSomeKinds.keys).isEmpty)
         for kind in kinds {
             let sample = ArchitecturePage.root.appendingPathComponent(
                 "Tests/Integration/Fixtures/events/v1/\(kind).json"
@@ -27,12 +61,12 @@ struct ArchitectureListsTests {
         }
     }
 
-    @Test("what names every report is in the list of a new report")
+    @Test("what names most reports is in the list of a new report")
     func reports() throws {
         let list = try ArchitecturePage().list(of: "A report")
-        let files = try Self.filesNaming(ReportCatalogue(folder: ReleaseFolder.locate()).reports.map(\.name))
-        #expect(files.contains("docs/dashboards.md"))
-        #expect(files.subtracting(list).isEmpty)
+        let reports = try ReportCatalogue(folder: ReleaseFolder.locate()).reports.map(\.name)
+        #expect(Self.files(naming: 1, of: reports).contains("docs/dashboards.md"))
+        #expect(Self.files(naming: Self.most, of: reports).subtracting(list).isEmpty)
     }
 
     @Test("what every report answers, the peers of the bench are asked too, but for the list of notifications")
@@ -46,28 +80,42 @@ struct ArchitectureListsTests {
         }
     }
 
-    /// The files with all of these names, as the database or as Swift writes them.
-    private static func filesNaming(_ names: [String]) throws -> Set<String> {
-        var found: Set<String> = []
+    /// The files that name at least this share of the names, as the database or as Swift writes them.
+    private static func files(naming share: Double, of names: [String]) -> Set<String> {
+        let forms = names.map { (plain: Substring($0), camelCase: Substring(camelCase($0))) }
+        let files = words.filter { file in
+            let named = forms.count { file.value.contains($0.plain) || file.value.contains($0.camelCase) }
+            return Double(named) >= share * Double(names.count)
+        }
+        return Set(files.keys)
+    }
+
+    /// The words of every file, by its path.
+    private static let words: [String: Set<Substring>] = {
+        var found: [String: Set<Substring>] = [:]
         for folder in ["Sources", "Tests", "dashboards", "docs", "sql"] {
             let base = ArchitecturePage.root.appendingPathComponent(folder)
-            let files = try #require(FileManager.default.enumerator(atPath: base.path))
-            for case let path as String in files {
-                guard let text = try? String(contentsOf: base.appendingPathComponent(path), encoding: .utf8) else {
-                    continue
-                }
-                guard names.allSatisfy({ text.contains($0) || text.contains(camelCase($0)) }) else { continue }
-                let words = Set(text.split { !$0.isLetter && $0 != "_" }.map(String.init))
-                if names.allSatisfy({ words.contains($0) || words.contains(camelCase($0)) }) {
-                    found.insert("\(folder)/\(path)")
-                }
+            for path in (try? FileManager.default.subpathsOfDirectory(atPath: base.path)) ?? [] {
+                let file = base.appendingPathComponent(path)
+                guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+                found["\(folder)/\(path)"] = Set(text.utf8.split { !$0.isOfName }.map { Substring($0) })
             }
         }
         return found
-    }
+    }()
 
     private static func camelCase(_ name: String) -> String {
         let parts = name.split(separator: "_")
         return parts.prefix(1).joined() + parts.dropFirst().map(\.capitalized).joined()
+    }
+}
+
+extension UInt8 {
+    /// Whether it may be part of a name: a letter, or an underscore.
+    fileprivate var isOfName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+        default: false
+        }
     }
 }

@@ -61,7 +61,7 @@ struct LimitTests {
         var whole = Holding(admission, app: 1)
         try whole.hold(40)
         whole.awaitMore(cutOff: cuts.cut("whole"))
-        try whole.isWhole()
+        try whole.complete()
         var coming = Holding(admission, app: 1)
         try coming.hold(50)
         coming.awaitMore(cutOff: cuts.cut("coming"))
@@ -76,15 +76,15 @@ struct LimitTests {
         #expect(cuts.names.withLock { $0 } == ["coming"], "not one that is whole")
         #expect(admission.load.bytes == 60)
         // What is cut off holds nothing more, and gives nothing back twice.
-        var isRefused = false
-        do { try coming.hold(55) } catch { isRefused = true }
-        #expect(isRefused)
+        var isRejected = false
+        do { try coming.hold(55) } catch { isRejected = true }
+        #expect(isRejected)
         _ = consume coming
         #expect(admission.load.bytes == 60)
         // Nor is more than a share had from others.
-        isRefused = false
-        do { try other.hold(61) } catch { isRefused = true }
-        #expect(isRefused)
+        isRejected = false
+        do { try other.hold(61) } catch { isRejected = true }
+        #expect(isRejected)
     }
 
     @Test func bytesAreBoundedAndGivenBack() throws {
@@ -96,13 +96,13 @@ struct LimitTests {
             try first.hold(60)
             var second = Holding(admission, app: 1)
             try second.hold(40)
-            var isRefused = false
+            var isRejected = false
             do {
                 try second.hold(41)
             } catch {
-                isRefused = true
+                isRejected = true
             }
-            #expect(isRefused)
+            #expect(isRejected)
             #expect(admission.load == (0, 100))
             // What is given back may be had again.
             try first.hold(50)

@@ -10,7 +10,7 @@ struct WaitingSlotsTests {
     private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
 
     @Test func aKeyWaitsForItselfAndForNobodyElse() async throws {
-        let slots = WaitingSlots("reports", perKey: 1, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 1, timeout: .seconds(600))
         var first: Slot? = try await slots.take("a")
         let second = Task { try await slots.take("a") }
         await until { slots.waiting("a") == 1 }
@@ -24,7 +24,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func whoWaitsTooLongOrBehindTooManyIsTurnedAway() async throws {
-        let slots = WaitingSlots("reports", perKey: 1, queue: 1, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 1, queue: 1, timeout: .seconds(600))
         let held = try await slots.take("a")
         let waiting = Task { try await slots.take("a") }
         await until { slots.waiting("a") == 1 }
@@ -37,7 +37,7 @@ struct WaitingSlotsTests {
         #expect(slots.waiting("a") == 0)
         withExtendedLifetime(held) {}
 
-        let hasty = WaitingSlots("reports", perKey: 1, patience: .zero)
+        let hasty = WaitingSlots("reports", perKey: 1, timeout: .zero)
         let only = try await hasty.take("a")
         await #expect(throws: Problem.self) { try await hasty.take("a") }
         withExtendedLifetime(only) {}
@@ -45,7 +45,7 @@ struct WaitingSlotsTests {
 
     @Test(arguments: ["reports", "requests"])
     func theRefusalSpeaksOfTheWorkThatWasAskedFor(work: String) async throws {
-        let slots = WaitingSlots(work, perKey: 1, queue: 0, patience: .seconds(600))
+        let slots = WaitingSlots(work, perKey: 1, queue: 0, timeout: .seconds(600))
         let held = try await slots.take("a")
         let refused = await #expect(throws: Problem.self) { try await slots.take("a") }
         #expect(refused?.code == "too_many_\(work)")
@@ -54,7 +54,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func allKeysTogetherAreBounded() async throws {
-        let slots = WaitingSlots("reports", perKey: 2, together: 2, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 2, total: 2, timeout: .seconds(600))
         var held: [Slot] = [try await slots.take("a"), try await slots.take("b")]
         let third = Task { try await slots.take("c") }
         await until { slots.waiting("c") == 1 }
@@ -63,7 +63,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func anAppHasItsShareByHoweverManyKeys() async throws {
-        let slots = WaitingSlots("reports", perKey: 2, perApp: 3, together: 4, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 2, perApp: 3, total: 4, timeout: .seconds(600))
         var held: [Slot] = []
         for key in ["a1", "a1", "a2"] { held.append(try await slots.take(key, of: "a")) }
         let waiting = Task { try await slots.take("a3", of: "a") }
@@ -76,7 +76,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func whoseAppHasTheFewestIsNext() async throws {
-        let slots = WaitingSlots("reports", perKey: 2, together: 4, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 2, total: 4, timeout: .seconds(600))
         var held: [String: [Slot]] = [:]
         for key in ["a", "a", "b", "b"] { held[key, default: []].append(try await slots.take(key)) }
         // Two loop, and each of them was there before the third.
@@ -91,7 +91,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func anAnswerThatHasBegunWaitsBehindAnyNumber() async throws {
-        let slots = WaitingSlots("reports", perKey: 1, queue: 0, patience: .seconds(600))
+        let slots = WaitingSlots("reports", perKey: 1, queue: 0, timeout: .seconds(600))
         var held: Slot? = try await slots.take("a")
         await #expect(throws: Problem.self) { try await slots.take("a") }
         let part = Task { try await slots.take("a", isUnderWay: true) }
@@ -101,8 +101,24 @@ struct WaitingSlotsTests {
         _ = try await part.value
     }
 
+    /// The timer would keep it alive for ten minutes.
+    @Test(.timeLimit(.minutes(1))) func noTimerOutlivesItsWaiter() async throws {
+        weak var released: WaitingSlots?
+        do {
+            let slots = WaitingSlots("reports", perKey: 1, timeout: .seconds(600))
+            released = slots
+            var first: Slot? = try await slots.take("a")
+            let second = Task { try await slots.take("a") }
+            await until { slots.waiting("a") == 1 }
+            withExtendedLifetime(first) {}
+            first = nil
+            _ = try await second.value
+        }
+        await until { released == nil }
+    }
+
     @Test func anAppHasHalfOfTheDisk() {
-        let room = SpillRoom(ofAnswer: 60, together: 100)
+        let room = SpillRoom(ofAnswer: 60, total: 100)
         let (one, other) = (room.share(of: AppID(rawValue: 1)), room.share(of: AppID(rawValue: 2)))
         #expect(one.take(50))
         #expect(!one.take(1))
@@ -131,7 +147,7 @@ struct WaitingSlotsTests {
     }
 
     @Test func whatDoesNotFitIntoMemoryLiesInAFile() async throws {
-        let spill = SpillRoom(ofAnswer: 300_000, together: 1_000_000).share(of: AppID(rawValue: 1))
+        let spill = SpillRoom(ofAnswer: 300_000, total: 1_000_000).share(of: AppID(rawValue: 1))
         func piece(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number % 251), count: 1000) }
         do {
             let pieces = SpillingPipe(room: 2000, spill: spill)
@@ -158,7 +174,7 @@ struct WaitingSlotsTests {
     @Test func makerAndTakerKeepTheOrder() async throws {
         let pieces = SpillingPipe(
             room: 500,
-            spill: SpillRoom(ofAnswer: 20_000, together: 40_000).share(of: AppID(rawValue: 1))
+            spill: SpillRoom(ofAnswer: 20_000, total: 40_000).share(of: AppID(rawValue: 1))
         )
         func piece(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number % 251), count: number % 37) }
         let making = Task {

@@ -29,6 +29,9 @@ DECLARE
   found      bigint[];
   refused    bigint[];
   reason     smallint;
+  is_kept    boolean[];
+  kept       integer[];
+  taken      record;
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'log.append must see a new epoch at once: run it in READ COMMITTED';
@@ -65,10 +68,24 @@ BEGIN
     WHERE least(received_at, occurred_at, effective_at) < oldest;
     reason := 4;
   END IF;
-  IF refused IS NOT NULL THEN
-    SELECT a.positions, a.statuses INTO positions, statuses
-    FROM log.append_others(refused, reason, app_ids, ids, digests, kinds, device_ids, received_ats, occurred_ats, effective_ats,
-      sent_ats, occurrences, utc_offsets, schema_versions, time_clampeds, notification_ids, tokens, datas) a;
+  IF refused IS NOT NULL THEN   -- the others are appended alone
+    positions := array_fill(NULL::bigint, ARRAY[cardinality(ids)]);
+    statuses := array_fill(reason, ARRAY[cardinality(ids)]);
+    SELECT array_agg(n <> ALL (refused) ORDER BY n), array_agg(n ORDER BY n) FILTER (WHERE n <> ALL (refused)) INTO is_kept, kept
+    FROM generate_series(1, cardinality(ids)) AS n;
+    IF kept IS NULL THEN
+      RETURN;
+    END IF;
+    taken := log.append(log.elements(app_ids, is_kept), log.elements(ids, is_kept), log.elements(digests, is_kept),
+      log.elements(kinds, is_kept), log.elements(device_ids, is_kept), log.elements(received_ats, is_kept),
+      log.elements(occurred_ats, is_kept), log.elements(effective_ats, is_kept), log.elements(sent_ats, is_kept),
+      log.elements(occurrences, is_kept), log.elements(utc_offsets, is_kept), log.elements(schema_versions, is_kept),
+      log.elements(time_clampeds, is_kept), log.elements(notification_ids, is_kept), log.elements(tokens, is_kept),
+      log.elements(datas, is_kept));
+    FOR n IN 1 .. cardinality(kept) LOOP
+      positions[kept[n]] := taken.positions[n];
+      statuses[kept[n]] := taken.statuses[n];
+    END LOOP;
     RETURN;
   END IF;
 

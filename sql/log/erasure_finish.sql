@@ -19,6 +19,7 @@ DECLARE
   early         bigint := 0;
   patience      constant text := current_setting('lock_timeout');
   moment        timestamptz := clock_timestamp();
+  known         log.erasure;   -- the device in the ledger
   entry         record;
   found_any     boolean;
   "table"       record;
@@ -105,10 +106,11 @@ BEGIN
   PERFORM log.erasure_quarantine(app, device, tokens, notifications);
 
   -- A second erasure without new events since returns the result of the first.
-  SELECT l.position INTO "position"
+  SELECT l.* INTO known
   FROM log.erasure l, log.erasure_keys() k
   WHERE l.app_id = app AND l.bucket = hashtextextended(device, k.seed)
     AND l.key = log.keyed_hash(k.inner_pad, k.outer_pad, app || ':' || device);
+  "position" := known.position;
   DELETE FROM log.erasure_pending p WHERE p.app_id = app AND p.device_id = device;
   IF "position" IS NOT NULL AND NOT found_any THEN
     RETURN;
@@ -120,7 +122,5 @@ BEGIN
     ARRAY[false], ARRAY[NULL::text], ARRAY[NULL::bytea], ARRAY[jsonb_build_object('events', events)]);
   "position" := entry.positions[1];
   UPDATE log.erasure l SET position = entry.positions[1]
-  FROM log.erasure_keys() k
-  WHERE l.app_id = app AND l.bucket = hashtextextended(device, k.seed)
-    AND l.key = log.keyed_hash(k.inner_pad, k.outer_pad, app || ':' || device);
+  WHERE (l.app_id, l.bucket, l.key) = (known.app_id, known.bucket, known.key);
 END $$;

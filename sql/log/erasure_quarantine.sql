@@ -9,11 +9,9 @@ BEGIN
     digest = '00000000-0000-0000-0000-000000000000'
   WHERE app_id = app AND item IS NOT NULL AND (
     log.quarantined_device(item) = device
-    OR coalesce(item->>'token', item#>>'{push,token}') IN (SELECT 'sha256:' || encode(token, 'hex') FROM unnest(tokens) AS t (token))
-    OR (log.quarantined_device(item) = '' AND (
-      notifications ? regexp_replace(coalesce(item->>'notification_id', ''), '^hmac-sha256:', '')
-      OR notifications ? regexp_replace(coalesce(item->>'request_identifier', ''), '^hmac-sha256:', '')
-      OR notifications ? regexp_replace(coalesce(item#>>'{payload,notilog,id}', ''), '^hmac-sha256:', '')
-      OR notifications ? regexp_replace(coalesce(item#>>'{headers,apns-collapse-id}', ''), '^hmac-sha256:', ''))));
+    OR log.quarantined_token(item) IN (SELECT unnest(tokens))
+    OR (log.quarantined_device(item) = '' AND notifications ?| ARRAY[
+      log.quarantined_id(item->>'notification_id'), log.quarantined_id(item->>'request_identifier'),
+      log.quarantined_id(item#>>'{payload,notilog,id}'), log.quarantined_id(item#>>'{headers,apns-collapse-id}')]));
   PERFORM log.quarantine_recount(app);
 END $$;

@@ -7,11 +7,7 @@ DECLARE
   has_rows boolean;
 BEGIN
   -- Nobody applies events, begins a version or numbers changes for an export meanwhile.
-  PERFORM lock.exclusive('background');
-  PERFORM set_config('lock_timeout', '1s', true);
-  LOCK TABLE export.feed IN SHARE ROW EXCLUSIVE MODE;
-  PERFORM lock.exclusive('baseline');
-  PERFORM lock.stop_batches();
+  PERFORM notilog.deletion_locks();
   FOR "table" IN SELECT 'log.event' UNION ALL SELECT t.name FROM notilog.deletion_tables() t LOOP
     EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE app_id = $1)', "table") INTO has_rows USING app;
     IF has_rows THEN

@@ -23,11 +23,7 @@ BEGIN
     RETURN;
   END IF;
   -- Batches that read the events earlier, and versions that begin with the baseline's rows, have ended.
-  PERFORM lock.exclusive('background');
-  PERFORM set_config('lock_timeout', '1s', true);
-  LOCK TABLE export.feed IN SHARE ROW EXCLUSIVE MODE;
-  PERFORM lock.exclusive('baseline');
-  PERFORM lock.stop_batches();
+  PERFORM notilog.deletion_locks();
   FOR name IN SELECT t.name FROM notilog.deletion_tables() t LOOP
     EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY (SELECT ctid FROM %1$s WHERE app_id = $1 LIMIT $2))', name)
     USING app, most;

@@ -1,5 +1,5 @@
--- Resolves an alert by hand. From then on, the new level of its cell counts as usual, and the level before no longer does.
--- the app has such an open alert.
+-- Resolves an alert by hand. From then on, the new level of its cell counts as usual, and the level before no longer does. Returns
+-- whether the app has such an open alert.
 CREATE OR REPLACE FUNCTION notilog.resolve_alert(app integer, alert bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

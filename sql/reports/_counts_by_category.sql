@@ -12,8 +12,7 @@ DECLARE
   grains   text[] := reporting.engagement_grains(app_number, used);
   ranges   record;
 BEGIN
-  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM reporting.rollup_ranges(starts || to_at, grains) r;
+  ranges := reporting.ranges(starts || to_at, grains);
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) AS r (grain, from_at, to_at)

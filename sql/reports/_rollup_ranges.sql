@@ -38,3 +38,12 @@ LANGUAGE sql STABLE ROWS 100 AS $$
   UNION ALL
   SELECT 'none', lower(r), upper(r) FROM ranges, unnest(edges) AS r
 $$;
+
+-- The same ranges in arrays, as parameters of a query.
+CREATE OR REPLACE FUNCTION reporting.ranges(
+  cuts timestamptz[], wanted text[], OUT grains text[], OUT froms timestamptz[], OUT tos timestamptz[])
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
+  FROM reporting.rollup_ranges(cuts, wanted) r;
+END $$;

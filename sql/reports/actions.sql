@@ -67,10 +67,7 @@ DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   asked      record := reporting.window_buckets("window");
-  late       interval := asked.microseconds * interval '1 microsecond';
   window_number integer := reporting.window_slot("window");   -- where rollups answer it
   conditions text;
   is_counted boolean;   -- whether rollups answer what was taken
@@ -78,23 +75,18 @@ DECLARE
   timed      text := '';   -- and of how long that took
   grouped    text;   -- notifications by interval, category and app version
   taken      text;   -- the actions taken on them, and dismissals, with how many are alike
-  grains     text[];   -- ranges that rollups answer, and the edges
-  froms      timestamptz[];
-  tos        timestamptz[];
+  ranges     record;   -- those that rollups answer, and the edges
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   conditions := reporting.row_filter(filters, accepted, '$15');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
+  ranges := reporting.ranges(period.starts || period.to_at, '{day}');
   is_counted := filters - 'category' = '{}' AND window_number IS NOT NULL AND to_regclass('projection.cohort_action_count') IS NOT NULL;
   IF filters - 'category' - 'app_version' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN
-    SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
-    FROM reporting.rollup_ranges(starts || period.to_at, '{day}') r;
     grouped := format($query$
       SELECT slot, category, app_version, sum(reached)::bigint AS reached, sum(dismiss_observable)::bigint AS dismiss_observable
       FROM (
@@ -289,6 +281,6 @@ BEGIN
     ORDER BY slot, key > $11, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action
   $query$, grouped, taken, reporting.keys('whole', '{category,action,kind}', 'coalesce(offered, notifications)', '$11'),
     counted, timed)
-  USING app_number, starts, period.from_at, period.to_at, "interval" = 'none', late, labels, grains, froms, tos, "limit",
-    window_number, array_position(asked.bounds, asked.microseconds), asked.bounds, filters, is_counted;
+  USING app_number, period.starts, period.from_at, period.to_at, "interval" = 'none', asked.length, period.labels, ranges.grains,
+    ranges.froms, ranges.tos, "limit", window_number, array_position(asked.bounds, asked.microseconds), asked.bounds, filters, is_counted;
 END $$;

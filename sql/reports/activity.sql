@@ -35,23 +35,19 @@ LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   cut        timestamptz[];   -- the quarter hours that the range, or one of its intervals, begins or ends in the midst of
   repeated   text;
   none       bigint;   -- repeated, where none is
 BEGIN
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   PERFORM reporting.filters(filters, '{kind}');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
   cut := ARRAY(
     SELECT date_bin('15 minutes', b, 'epoch')
-    FROM unnest(starts || period.to_at) b
+    FROM unnest(period.starts || period.to_at) b
     -- Nothing was received after now: the quarter hour that is under way is whole, however much it holds.
     WHERE date_bin('15 minutes', b, 'epoch') <> b AND b < now());
   -- Until notification is rebuilt after an upgrade it may not be there.
@@ -143,6 +139,6 @@ BEGIN
     WHERE reporting.matches(kind, $9, 'kind')
     ORDER BY slot, nullif(kind, '') NULLS LAST
   $query$, repeated)
-  USING app_number, starts, period.from_at, period.to_at, labels,
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels,
     log.kinds(), cut, none, filters;
 END $$;

@@ -82,15 +82,11 @@ DECLARE
   dimensions text[] := reporting.dimensions("by", '{options,app_version,placement,variant}');
   prompts    boolean := dimensions && '{placement,variant}';
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   PERFORM reporting.filters(filters, '{platform,os_version,app_version,locale}');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
@@ -260,6 +256,6 @@ BEGIN
   $query$,
     CASE WHEN reporting.has_column('projection.authorization_request', 'status_before') THEN 'a.status_before' ELSE 'NULL' END,
     reporting.keys('told', '{by_1,by_2}', '(stands = ''answer'')::integer', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, as_of, "limit", prompts,
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels, as_of, "limit", prompts,
     dimensions, filters;
 END $$;

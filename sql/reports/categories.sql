@@ -50,19 +50,13 @@ DECLARE
   listed     constant integer := 20;   -- names in a row; the rest is counted
   app_number integer := reporting.app_id(app);
   period     record;
-  starts     timestamptz[];
-  ends       timestamptz[];
-  labels     timestamptz[];
   conditions text;
   taken      text;   -- the buttons that were, by interval and category
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
-  INTO starts, ends, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   conditions := reporting.row_filter(filters, accepted, '$6');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
@@ -178,6 +172,6 @@ BEGIN
     LEFT JOIN stray s USING (slot, category)
     ORDER BY slot, other, nullif(category, '') NULLS LAST
   $query$, taken, reporting.keys('named', '{category}', 'notifications', '$8'))
-  USING app_number, starts, period.from_at, period.to_at, labels, filters, ends, "limit", "interval" = 'none',
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels, filters, period.ends, "limit", "interval" = 'none',
     listed;
 END $$;

@@ -88,7 +88,7 @@ BEGIN
   days := greatest(
     ceil(extract(epoch FROM (least(period.to_at, as_of) AT TIME ZONE tz) - (period.from_at AT TIME ZONE tz)) / 86400), CASE against WHEN 'year' THEN 364 ELSE 1 END);
   mature_to := greatest(period.from_at,
-    least(period.to_at, as_of - late.microseconds * interval '1 microsecond' + interval '1 microsecond'));
+    least(period.to_at, as_of - late.length + interval '1 microsecond'));
   -- The range and the one before, each in the part that is compared and the rest.
   starts := ARRAY[period.from_at, mature_to];
   ends := ARRAY[mature_to, period.to_at];

@@ -119,12 +119,14 @@ DECLARE
   grains     text[];       -- the rollup's buckets that can answer
   period     record;
   late       record;       -- the window in latency buckets
-  starts     timestamptz[];
-  ends       timestamptz[];
-  labels     timestamptz[];
   young      timestamptz;  -- a notification from then on is immature
   keys       text[];       -- the expressions of the dimensions in a row of notification
   conditions text;
+  summed     text := (     -- what the rollup counts, of several of its rows
+    SELECT string_agg(format('sum(%1$I)::bigint AS %1$I', name), ', ' ORDER BY ordinal)
+    FROM unnest('{requested,failed,reached,reached_seen,reached_assumed,delivered,presented,suppressed,silent,responded,opened,acted,
+      replied,app_opened,dismissed,withdrawn,response_only,delivered_seen,presented_seen,dismiss_observable,delivery_observable,
+      delivery_observed,updates,duplicate_callbacks}'::text[]) WITH ORDINALITY AS c (name, ordinal));
   ranges     record;
   devices    text;         -- the CTE that counts distinct devices
 BEGIN
@@ -132,24 +134,19 @@ BEGIN
   PERFORM reporting.choice('source', source, '{rollup,notification}');
   PERFORM reporting.row_limit("limit");
   late := reporting.window_buckets("window");
-  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
-  INTO starts, ends, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   conditions := reporting.row_filter(filters, accepted, '$17');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
-  young := as_of - make_interval(secs => late.microseconds / 1000000) -
-    (late.microseconds % 1000000) * interval '1 microsecond' + interval '1 microsecond';
+  young := as_of - late.length + interval '1 microsecond';
 
   used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
   grains := CASE WHEN source = 'notification' THEN '{}' ELSE reporting.engagement_grains(app_number, used) END;
   keys := ARRAY[reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2)];
-  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM reporting.rollup_ranges(
-    starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
-    grains) r;
+  ranges := reporting.ranges(
+    period.starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
+    grains);
 
   IF NOT count_devices THEN
     devices := 'device AS (SELECT NULL::integer AS slot, NULL::bigint AS key, 0::bigint AS devices, 0::bigint AS engaged_devices WHERE false)';
@@ -169,10 +166,7 @@ BEGIN
       FROM span s
       CROSS JOIN LATERAL (VALUES (s.begins, CASE WHEN s.has_days THEN s.day_s ELSE s.ends END),
         (CASE WHEN s.has_days THEN s.day_e END, s.ends)) AS r (from_at, to_at)
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-        OFFSET 0
-      ) n
+      %s
       JOIN key k ON k.by_1 = coalesce(n.category, '') AND k.key <= $16
       WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %s
       GROUP BY 1, 2, 3, 4, 5, 6
@@ -207,7 +201,7 @@ BEGIN
       ) part
       JOIN key k ON k.by_1 = part.category AND k.key <= $16
       GROUP BY 1, 2
-    )$query$, conditions);
+    )$query$, reporting.rows_of_ranges(true), conditions);
   ELSE
     devices := format($query$device AS (
       SELECT slot, key, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
@@ -231,16 +225,7 @@ BEGIN
     ), part AS MATERIALIZED (
       SELECT width_bucket(e.bucket, $3) AS slot, reporting.rollup_key($18, 1, e.category, e.value) AS by_1,
         reporting.rollup_key($18, 2, e.category, e.value) AS by_2,
-        sum(requested)::bigint AS requested, sum(failed)::bigint AS failed, sum(reached)::bigint AS reached,
-        sum(reached_seen)::bigint AS reached_seen, sum(reached_assumed)::bigint AS reached_assumed,
-        sum(delivered)::bigint AS delivered, sum(presented)::bigint AS presented, sum(suppressed)::bigint AS suppressed,
-        sum(silent)::bigint AS silent, sum(responded)::bigint AS responded, sum(opened)::bigint AS opened,
-        sum(acted)::bigint AS acted, sum(replied)::bigint AS replied, sum(app_opened)::bigint AS app_opened,
-        sum(dismissed)::bigint AS dismissed, sum(withdrawn)::bigint AS withdrawn,
-        sum(response_only)::bigint AS response_only, sum(delivered_seen)::bigint AS delivered_seen,
-        sum(presented_seen)::bigint AS presented_seen, sum(dismiss_observable)::bigint AS dismiss_observable,
-        sum(delivery_observable)::bigint AS delivery_observable, sum(delivery_observed)::bigint AS delivery_observed,
-        sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
+        %7$s,
         coalesce(sum(reached) FILTER (WHERE e.bucket >= $7), 0)::bigint AS immature
       FROM range r
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
@@ -269,16 +254,7 @@ BEGIN
       GROUP BY 1, 2, 3
     ), %5$s, counted AS (
       SELECT slot, key,
-        sum(requested)::bigint AS requested, sum(failed)::bigint AS failed, sum(reached)::bigint AS reached,
-        sum(reached_seen)::bigint AS reached_seen, sum(reached_assumed)::bigint AS reached_assumed,
-        sum(delivered)::bigint AS delivered, sum(presented)::bigint AS presented, sum(suppressed)::bigint AS suppressed,
-        sum(silent)::bigint AS silent, sum(responded)::bigint AS responded, sum(opened)::bigint AS opened,
-        sum(acted)::bigint AS acted, sum(replied)::bigint AS replied, sum(app_opened)::bigint AS app_opened,
-        sum(dismissed)::bigint AS dismissed, sum(withdrawn)::bigint AS withdrawn,
-        sum(response_only)::bigint AS response_only, sum(delivered_seen)::bigint AS delivered_seen,
-        sum(presented_seen)::bigint AS presented_seen, sum(dismiss_observable)::bigint AS dismiss_observable,
-        sum(delivery_observable)::bigint AS delivery_observable, sum(delivery_observed)::bigint AS delivery_observed,
-        sum(updates)::bigint AS updates, sum(duplicate_callbacks)::bigint AS duplicate_callbacks,
+        %7$s,
         sum(immature)::bigint AS immature
       FROM part
       JOIN key USING (by_1, by_2)
@@ -367,9 +343,10 @@ BEGIN
   $query$, keys[1], keys[2], conditions, devices,
     reporting.keys('part', '{by_1,by_2}',
       CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN 'requested' ELSE 'reached' END, '$16'),
-    reporting.rows_of_ranges(grains <> '{}'))
-  USING app_number, coalesce(used[1], ''), starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
-    period.from_at, period.to_at, labels, late.approximate, late.bounds, ends, "limit", filters, dimensions, count_devices;
+    reporting.rows_of_ranges(grains <> '{}'), summed)
+  USING app_number, coalesce(used[1], ''), period.starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
+    period.from_at, period.to_at, period.labels, late.approximate, late.bounds, period.ends, "limit", filters, dimensions,
+    count_devices;
 END $$;
 
 -- The value of the first or second of some dimensions in a row of a rollup, which has the category and the value of one

@@ -77,7 +77,7 @@ DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", array_remove(accepted, 'variant'));
-  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  late       interval := (reporting.window_buckets("window")).length;
   period     record;
   planned    text[];   -- the variants that split names
   weights    double precision[];

@@ -64,33 +64,26 @@ LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
-  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  near       interval := (reporting.window_buckets("window")).length;
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   conditions text;
   runs       text;   -- of extensions
   counted    text := '';   -- those that rollups have, and how long they took
   durations  text := '';
-  grains     text[];   -- ranges that rollups answer, and the edges
-  froms      timestamptz[];
-  tos        timestamptz[];
+  ranges     record;   -- those that rollups answer, and the edges
   window_number integer := reporting.window_slot("window");
   is_counted boolean;
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   conditions := reporting.row_filter(filters, accepted, '$12');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
   is_counted := filters - 'app_version' = '{}' AND window_number IS NOT NULL
     AND to_regclass('projection.cohort_extension_count') IS NOT NULL;
-  SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
-  FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END) r;
+  ranges := reporting.ranges(period.starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END);
   IF filters - 'app_version' = '{}' AND to_regclass('projection.cohort_extension') IS NOT NULL THEN
     runs := format($query$
       SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.app_version, '') AS app_version, n.outcome,
@@ -192,6 +185,6 @@ BEGIN
     LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
     ORDER BY slot, key > $7, nullif(k.app_version, '') NULLS LAST
   $query$, runs, reporting.keys('alike', '{app_version}', 'runs', '$7'), counted, durations)
-  USING app_number, starts, period.from_at, period.to_at, labels, near, "limit", grains, froms, tos, window_number,
-    filters;
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels, near, "limit", ranges.grains,
+    ranges.froms, ranges.tos, window_number, filters;
 END $$;

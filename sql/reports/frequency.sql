@@ -53,7 +53,7 @@ DECLARE
   least_of   constant integer[] := '{1,2,3,4,6,11,21,51}';
   names      constant text[] := '{1,2,3,4-5,6-10,11-20,21-50,51+}';
   app_number integer := reporting.app_id(app);
-  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  near       interval := (reporting.window_buckets("window")).length;
   slot      integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
   period     record;
   starts     timestamptz[];   -- of the weeks that count, with the end of the last

@@ -39,7 +39,7 @@ DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app) || '{time_zone}'::text[];
   app_number integer := reporting.app_id(app);
   period     record;
-  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  late       interval := (reporting.window_buckets("window")).length;
   slot      integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
   ranges     record;
   rollup     text := '';
@@ -63,11 +63,10 @@ BEGIN
       $query$;
   END IF;
   -- A notification is immature from a moment after as_of - window on.
-  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM reporting.rollup_ranges(
+  ranges := reporting.ranges(
     (SELECT array_agg(cut) FROM unnest(ARRAY[period.from_at, as_of - late + interval '1 microsecond', period.to_at]) AS cut
       WHERE cut BETWEEN period.from_at AND period.to_at),
-    CASE WHEN rollup <> '' THEN '{quarter_hour}'::text[] ELSE '{}' END) r;
+    CASE WHEN rollup <> '' THEN '{quarter_hour}'::text[] ELSE '{}' END);
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
       SELECT * FROM unnest($4::text[], $5::timestamptz[], $8::timestamptz[]) AS r (grain, from_at, to_at)

@@ -176,10 +176,8 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_merge
 DECLARE
   sample     constant integer := 10000;   -- devices whose events are read from the log
   app_number integer := reporting.app_id(app);
-  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  near       interval := (reporting.window_buckets("window")).length;
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   mature_to  timestamptz;   -- where the part of the range ends whose time to respond is over
   heard      text;          -- the CTE of what devices said of their version
   found      record;        -- the versions heard of in the range, each with those it is compared with
@@ -188,9 +186,7 @@ DECLARE
   tos        timestamptz[];
 BEGIN
   PERFORM reporting.row_limit("limit", 1000);
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   PERFORM reporting.filters(filters, '{platform,os_version,locale}');
   heard := $query$
     heard AS MATERIALIZED (   -- events of a device that say one version, without another between
@@ -212,7 +208,7 @@ BEGIN
       FROM heard
       GROUP BY device_id, version
     )$query$;
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
   mature_to := greatest(period.from_at, least(period.to_at, as_of - near + interval '1 microsecond'));
@@ -581,7 +577,7 @@ BEGIN
     ) f USING (key, slot)
     ORDER BY slot, key > $4, nullif(k.version, '') COLLATE "C" NULLS LAST
   $query$, heard)
-  USING app_number, period.from_at, period.to_at, "limit", filters, labels, near, mature_to, found.versions,
+  USING app_number, period.from_at, period.to_at, "limit", filters, period.labels, near, mature_to, found.versions,
     found.keys, found.firsts, found.befores, found.before_firsts, found.earliers, begins - interval '744 hours', froms,
-    tos, sample, found.total, starts;
+    tos, sample, found.total, period.starts;
 END $$;

@@ -57,15 +57,11 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   PERFORM reporting.filters(filters, '{attributes_type,platform,os_version,app_version,locale}');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
@@ -166,5 +162,5 @@ BEGIN
     FROM counted
     ORDER BY slot, other, nullif(attributes_type, '') NULLS LAST, nullif(app_version, '') NULLS LAST
   $query$, reporting.keys('filtered', '{attributes_type,app_version}', 'is_activity::integer', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, as_of, labels, "limit", filters;
+  USING app_number, period.starts, period.from_at, period.to_at, as_of, period.labels, "limit", filters;
 END $$;

@@ -59,18 +59,14 @@ DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
   app_number integer := reporting.app_id(app);
-  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  near       interval := (reporting.window_buckets("window")).length;
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   conditions text;
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   conditions := reporting.row_filter(filters, accepted, '$8');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
@@ -170,5 +166,5 @@ BEGIN
     -- Only filters need the notifications, which changes alone do not have.
     CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
       = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END, reporting.keys('named', '{category}', 'reached', '$10'))
-  USING app_number, starts, period.from_at, period.to_at, labels, as_of, near, filters, settings, "limit";
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels, as_of, near, filters, settings, "limit";
 END $$;

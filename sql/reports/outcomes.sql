@@ -119,7 +119,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
-  near       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  near       interval := (reporting.window_buckets("window")).length;
   -- Of the stretches of time by which devices' events are brought together, and when one of them begins.
   width      interval := near + interval '10 seconds';
   origin     constant timestamptz := '1970-01-01 00:00:00Z';

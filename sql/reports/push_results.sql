@@ -35,20 +35,16 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   cut        timestamptz[];   -- the quarter hours that the range, or one of its intervals, begins or ends in the midst of
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   PERFORM reporting.filters(filters, '{provider,status,reason,type,environment,topic}');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
   cut := ARRAY(
-    SELECT date_bin('15 minutes', b, 'epoch') FROM unnest(starts || period.to_at) b WHERE date_bin('15 minutes', b, 'epoch') <> b);
+    SELECT date_bin('15 minutes', b, 'epoch') FROM unnest(period.starts || period.to_at) b WHERE date_bin('15 minutes', b, 'epoch') <> b);
 
   RETURN QUERY EXECUTE format($query$
     WITH part AS (
@@ -97,7 +93,7 @@ BEGIN
     FROM folded
     ORDER BY slot, other, nullif(provider, '') NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') NULLS FIRST
   $query$, reporting.keys('counted', '{provider,status,reason}', 'results', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, cut, "limit", filters;
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels, cut, "limit", filters;
 END $$;
 
 -- Whether filters let the answers of a provider through: see reporting.matches.

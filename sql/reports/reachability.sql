@@ -49,21 +49,17 @@ DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   dimensions text[] := reporting.dimensions("by", accepted);
-  late       interval := (reporting.window_buckets("window")).microseconds * interval '1 microsecond';
+  late       interval := (reporting.window_buckets("window")).length;
   slot       integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   conditions text;
   ranges     record;
   rollup     text := '';
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   conditions := reporting.row_filter(filters, accepted, '$8');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
   IF dimensions <@ '{category}' AND filters - 'category' = '{}' AND slot IS NOT NULL
@@ -80,8 +76,7 @@ BEGIN
       GROUP BY 1, 2, 3, 4
       $query$, ('{within_1h,within_6h,within_1d,within_3d,within_7d,within_30d}'::text[])[slot]);
   END IF;
-  SELECT array_agg(r.grain) AS grains, array_agg(r.from_at) AS froms, array_agg(r.to_at) AS tos INTO ranges
-  FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN rollup <> '' THEN '{day}'::text[] ELSE '{}' END) r;
+  ranges := reporting.ranges(period.starts || period.to_at, CASE WHEN rollup <> '' THEN '{day}'::text[] ELSE '{}' END);
 
   RETURN QUERY EXECUTE format($query$
     WITH range AS MATERIALIZED (
@@ -93,10 +88,7 @@ BEGIN
         count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
           AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6) AS engaged
       FROM range r
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-        OFFSET 0
-      ) n
+      %7$s
       WHERE r.grain = 'none' AND n.requested AND projection.is_alerting(n) AND %4$s
       GROUP BY 1, 2, 3, 4, 5
     ), dead AS MATERIALIZED (
@@ -140,7 +132,7 @@ BEGIN
     ORDER BY c.slot, c.key > $7, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST,
       array_position('{none,dead_token,unknown,summary_only,banner,lock_screen_only,list_only,badge_or_sound_only}', c.class)
   $query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), reporting.packed_settings(),
-    conditions, reporting.keys('part', '{by_1,by_2}', 'notifications', '$7'), rollup)
-  USING app_number, starts, period.from_at, period.to_at, labels, late, "limit", filters, dimensions, ranges.grains, ranges.froms,
-    ranges.tos;
+    conditions, reporting.keys('part', '{by_1,by_2}', 'notifications', '$7'), rollup, reporting.rows_of_ranges(true))
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels, late, "limit", filters, dimensions,
+    ranges.grains, ranges.froms, ranges.tos;
 END $$;

@@ -44,27 +44,20 @@ DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   period     record;
-  starts     timestamptz[];
-  labels     timestamptz[];
   conditions text;
   removed    text;   -- the notifications that were, once per reason
-  grains     text[];   -- ranges that the rollup answers, and the edges
-  froms      timestamptz[];
-  tos        timestamptz[];
+  ranges     record;   -- those that the rollup answers, and the edges
   bounds     bigint[] := projection.latency_bounds();
   is_counted boolean := filters - 'category' = '{}' AND reporting.has_column('projection.cohort_removal_count', 'response_only');
 BEGIN
   PERFORM reporting.row_limit("limit");
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins) INTO starts, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   conditions := reporting.row_filter(filters, accepted, '$6');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
-  SELECT array_agg(r.grain), array_agg(r.from_at), array_agg(r.to_at) INTO grains, froms, tos
-  FROM reporting.rollup_ranges(starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END) r;
+  ranges := reporting.ranges(period.starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END);
   IF filters - 'category' = '{}' AND reporting.has_column('projection.cohort_removal', 'response_only') THEN
     removed := format($query$
       SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category, n.reason, n.responded, n.response_only,
@@ -149,5 +142,6 @@ BEGIN
     LEFT JOIN took USING (slot, category, reason)
     ORDER BY slot, other, nullif(category, '') NULLS LAST, nullif(reason, '') NULLS LAST
   $query$, removed, reporting.keys('counted', '{category,reason}', 'notifications', '$7'))
-  USING app_number, starts, period.from_at, period.to_at, labels, filters, "limit", grains, froms, tos, bounds;
+  USING app_number, period.starts, period.from_at, period.to_at, period.labels, filters, "limit", ranges.grains, ranges.froms,
+    ranges.tos, bounds;
 END $$;

@@ -65,7 +65,7 @@ BEGIN
   PERFORM reporting.row_limit("limit");
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  followed_to := date_bin('1 day', as_of - late * interval '1 microsecond', 'epoch');
+  followed_to := date_bin('1 day', as_of - asked.length, 'epoch');
   conditions := reporting.row_filter(filters, accepted, '$16');
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
@@ -250,5 +250,5 @@ BEGIN
        USING (device_id, notification_id, occurrence)' END, rollup)
   USING app_number, period.from_at, period.to_at, ends, late, as_of,
     EXISTS (SELECT FROM projection.notification_ending e WHERE e.app_id = app_number AND e.gone_at IS NOT NULL),
-    as_of - late * interval '1 microsecond', "limit", whole_from, whole_to, followed_to, bounds, middles, dimensions, filters;
+    as_of - asked.length, "limit", whole_from, whole_to, followed_to, bounds, middles, dimensions, filters;
 END $$;

@@ -37,17 +37,14 @@ DECLARE
   selected   jsonb := filters;
   period     record;
   bounds     timestamptz[];   -- where states are read: the start, then each interval's end
-  labels     timestamptz[];
 BEGIN
   PERFORM reporting.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings,live_activities}');
   PERFORM reporting.filters(selected, '{platform,os_version,app_version,locale}');
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT period.from_at || array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
-  INTO bounds, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
-  IF labels IS NULL THEN
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
+  bounds := period.from_at || period.ends;
 
   RETURN QUERY
   WITH snapshot AS (
@@ -82,10 +79,10 @@ BEGIN
       coalesce(c.appeared, 0) AS appeared, coalesce(c.entered, 0) AS entered, coalesce(c.gone, 0) AS gone,
       coalesce(c.entered_from, '{}') AS entered_from
     FROM (SELECT DISTINCT state FROM change) s
-    CROSS JOIN generate_series(0, cardinality(labels)) AS b (slot)
+    CROSS JOIN generate_series(0, cardinality(period.labels)) AS b (slot)
     LEFT JOIN change c USING (slot, state)
   )
-  SELECT labels[slot], nullif(state, ''), devices, devices / nullif(sum(devices) OVER (PARTITION BY slot), 0)::double precision,
+  SELECT period.labels[slot], nullif(state, ''), devices, devices / nullif(sum(devices) OVER (PARTITION BY slot), 0)::double precision,
     appeared, entered, gone, entered_from
   FROM level
   WHERE slot > 0 AND (devices > 0 OR gone > 0)

@@ -45,21 +45,15 @@ DECLARE
   app_number integer := reporting.app_id(app);
   old        interval;
   period     record;
-  starts     timestamptz[];
-  ends       timestamptz[];
-  labels     timestamptz[];
   activities boolean := reporting.has_column('projection.device_token', 'activity_id');
 BEGIN
   IF stale_after IS NULL OR stale_after < interval '1 day' OR stale_after > interval '3650 days' THEN
     PERFORM reporting.invalid('stale_after', 'stale_after must be a duration from P1D to P3650D');
   END IF;
   old := extract(epoch FROM stale_after) * interval '1 second';   -- days of 24 h, whatever the session's zone
-  period := reporting.period("from", "to", tz, as_of);
-  SELECT array_agg(i.begins ORDER BY i.begins), array_agg(i.ends ORDER BY i.begins), array_agg(i.interval_start ORDER BY i.begins)
-  INTO starts, ends, labels
-  FROM reporting.intervals("interval", period.from_at, period.to_at, tz) i;
+  period := reporting.divided_period("interval", "from", "to", tz, as_of);
   PERFORM reporting.filters(filters, '{provider,type,environment,topic}');
-  IF starts IS NULL THEN
+  IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
@@ -267,8 +261,8 @@ BEGIN
       array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
   $query$, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END,
     CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
-  USING app_number, period.to_at, old, ends, starts, period.from_at, labels,
-    (SELECT array_agg(e - old ORDER BY e) FROM unnest(ends) AS e), filters;
+  USING app_number, period.to_at, old, period.ends, period.starts, period.from_at, period.labels,
+    (SELECT array_agg(e - old ORDER BY e) FROM unnest(period.ends) AS e), filters;
 END $$;
 
 -- Whether filters let a token of such a kind through: see reporting.matches.

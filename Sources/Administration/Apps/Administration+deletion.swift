@@ -15,7 +15,7 @@ extension Administration {
     public static let keyInterval = Duration.seconds(5)
 
     /// How long a service may take a revoked key, as long as it hears of nothing.
-    private static let patience = keyInterval * 2
+    private static let revocationDelay = keyInterval * 2
 
     /// How long others may be in the way of one batch.
     private static let attempts = Duration.seconds(600)
@@ -80,7 +80,7 @@ extension Administration {
     private func waitForServices(_ deletion: AppDeletion) async throws {
         if let revokedAt = deletion.revokedAt {
             let now: Int64 = try await pool.query("SELECT clock_timestamp()").only().get(0)
-            let left = Self.patience - .microseconds(now - revokedAt)
+            let left = Self.revocationDelay - .microseconds(now - revokedAt)
             if left > .zero { try await ContinuousClock().sleep(for: left) }
         }
         try await pool.query("CALL log.drain_appends()")

@@ -23,7 +23,7 @@ extension Administration {
     public func grantReader(_ role: String, app: String) async throws -> Bool {
         do {
             return try await pool.query("SELECT notilog.grant_reader($1, $2)", [.text(app), .text(role)]).only().get(0)
-        } catch let error as PostgresError where error.sqlState == "RP404" {
+        } catch let error as PostgresError where error.sqlState == SQLState.unknownName {
             throw AdministrationError(error.message)
         }
     }

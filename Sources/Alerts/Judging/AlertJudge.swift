@@ -74,10 +74,10 @@ public struct AlertJudge: Sendable {
 
     /// What a rule says of a day, without writing it.
     ///
-    /// - Parameter day: `YYYY-MM-DD`; nil for the newest day whose wait is over.
+    /// - Parameter day: `YYYY-MM-DD`; nil for the day before the rule's next one.
     /// - Throws: ``AlertRuleError`` if the report has no such column, or the wait of that day is not over: its figures still grow;
     ///   `ReportError`; `PostgresError`.
-    public func look(_ rule: AlertRule, day: String?) async throws -> (day: String, cells: [Judgement]) {
+    public func preview(_ rule: AlertRule, day: String?) async throws -> (day: String, cells: [Judgement]) {
         var rule = rule
         guard let newest = Timestamp.day(rule.nextDay, plus: -1) else { throw Self.noDay }
         if let day {

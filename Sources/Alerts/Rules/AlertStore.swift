@@ -33,7 +33,7 @@ public struct AlertStore: Sendable {
                     .int8(rule.leastVolume), .int8(rule.waitSeconds), .text(rule.tz), .texts(rule.receivers),
                 ]
             ).only().get(0)
-        } catch let error as PostgresError where error.sqlState == "22023" {
+        } catch let error as PostgresError where error.sqlState == SQLState.invalidParameterValue {
             throw AlertRuleError("tz is an IANA time zone such as Europe/Berlin")
         }
         guard let added else {

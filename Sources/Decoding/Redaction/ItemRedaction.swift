@@ -60,10 +60,10 @@ struct ItemRedaction {
             write(text: kind)
         }
         // What is wrong with the envelope itself is not kept, so the item must not be valid without it.
-        let isRefused = kind == nil && (try? envelope.check(tape, .shared)) == nil
-        if isRefused || envelope.id != nil {
+        let isRejected = kind == nil && (try? envelope.check(tape, .shared)) == nil
+        if isRejected || envelope.id != nil {
             out.appendKey("id")
-            out.append(string: isRefused ? "" : envelope.id?.description ?? "")
+            out.append(string: isRejected ? "" : envelope.id?.description ?? "")
         }
         if let occurredAt = envelope.occurredAt {
             out.appendKey("occurred_at")

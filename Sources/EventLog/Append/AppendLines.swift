@@ -1,13 +1,14 @@
-/// Submissions that wait, in a line an app.
+/// Waiting submissions, in one line per app.
 struct AppendLines {
     private struct Line {
         let app: AppID
         private var submissions: [Submission] = []
-        /// Those before it were taken.
+        /// The index of the first submission that was not taken.
         private var head = 0
         var events = 0
         var bytes = 0
-        /// Events that the app may have taken before it is another's turn; what it could not use is kept for a larger one.
+        /// The number of events that the app may still have taken in its turn. What a turn does not use is saved for a larger
+        /// submission.
         private var credit = 0
         private var isOnTurn = false
 
@@ -63,7 +64,7 @@ struct AppendLines {
 
     var isEmpty: Bool { lines.isEmpty }
 
-    /// Since when the submission has waited that has waited longest.
+    /// When the oldest waiting submission came.
     var since: ContinuousClock.Instant? { lines.compactMap { $0.first?.since }.min() }
 
     mutating func append(_ submission: Submission) {
@@ -93,8 +94,8 @@ struct AppendLines {
         return taken
     }
 
-    /// Takes away the last submission of the app that has most, for one of an app that has less than its share and would
-    /// not have more with it.
+    /// Removes the newest submission of the app with the most events. It makes room for a submission with which another app
+    /// stays within its share.
     mutating func removeLast(for submission: Submission, _ limits: AppendQueue.Limits) -> Submission? {
         let own = lines.first { $0.app == submission.app }
         let apps = lines.count + (own == nil ? 1 : 0)
@@ -113,11 +114,11 @@ struct AppendLines {
         return remove(from: index) { $0.removeLast() }
     }
 
-    /// Takes away those at the head of each line, as long as they are meant.
-    mutating func removeAll(_ areMeant: (Submission) -> Bool) -> [Submission] {
+    /// Removes submissions from the head of each line, as long as the condition holds.
+    mutating func removeAll(_ matches: (Submission) -> Bool) -> [Submission] {
         var removed: [Submission] = []
         for index in lines.indices.reversed() {
-            while lines.indices.contains(index), let first = lines[index].first, areMeant(first) {
+            while lines.indices.contains(index), let first = lines[index].first, matches(first) {
                 let app = lines[index].app
                 removed.append(remove(from: index) { $0.removeFirst() })
                 guard lines.indices.contains(index), lines[index].app == app else { break }

@@ -3,7 +3,7 @@ internal import NotificationEvents
 internal import Postgres
 internal import Synchronization
 
-/// What is measured of appending, and who is told of it.
+/// Measures appends, and reports their outcomes to the signal, the tally and the refusals.
 final class AppendObserver: Sendable {
     private struct Key: Hashable {
         var kind: String
@@ -24,7 +24,7 @@ final class AppendObserver: Sendable {
         self.now = now
     }
 
-    /// Why PostgreSQL refused events last, while that may still be so.
+    /// Why PostgreSQL refused the newest events; nil once that may be over.
     var refusal: PostgresError.Refusal? { refusals.current() }
 
     /// Events were not stored, or no writer could connect.

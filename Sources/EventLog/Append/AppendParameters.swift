@@ -26,7 +26,7 @@ package enum AppendParameters {
             case (2, let position?): .conflict(position: position)
             case (3, nil): .erased
             case (4, nil): .tooOld
-            default: throw AppendError.unavailable("log.append answered with the status \(status), which is not known")
+            default: throw AppendError.unavailable("log.append answered with the unknown status \(status)")
             }
         }
     }

@@ -4,10 +4,10 @@ internal import Synchronization
 /// Submissions that wait for a writer, of each app in the order in which they came, and bounded in events and in bytes.
 ///
 /// Writers take everything that waits, up to a maximum: under load each commit carries what arrived during the last. Few events
-/// are left to the writer that is busy, as a commit costs nearly as much for one event as for a hundred; another writer joins
-/// it once many wait, or for a while. Apps take turns of some hundred events, so that what one sends waits behind no more than
-/// a turn of each other's. Where there is no room, an app below its equal share displaces the app with the most events, whose
-/// newest submissions are refused.
+/// wait for the busy writer, because a commit costs nearly as much for one event as for a hundred. Another writer joins once
+/// many events wait, or once some have waited for a while. Apps take turns of some hundred events: an app's events wait behind
+/// at most one turn of each other app. If there is no room, an app below its equal share displaces the newest submissions of
+/// the app with the most events.
 final class AppendQueue: Sendable {
     struct Limits: Sendable {
         var batchEvents: Int
@@ -15,9 +15,9 @@ final class AppendQueue: Sendable {
         var queuedBytes: Int
         /// Events of one app's turn.
         var turnEvents = 250
-        /// As many waiting events keep a second writer busy.
+        /// A second writer starts once this many events wait.
         var joinEvents = 250
-        /// Events that have waited for so long get a second writer: the first may be slow, or stuck.
+        /// A second writer also starts once events have waited this long: the first may be slow or stuck.
         var joinAfter = Duration.milliseconds(2)
     }
 
@@ -26,9 +26,9 @@ final class AppendQueue: Sendable {
     private struct State {
         var lines = AppendLines()
         var idleWriters: [(number: Int, writer: Writer)] = []
-        /// Those that have taken a batch and not yet asked for the next.
+        /// Writers that work on a batch.
         var busyWriters: Set<Int> = []
-        /// Whether the task that looks for events that have waited is running.
+        /// Whether the task that checks for late events is running.
         var isWatched = false
         var connectedWriters = 0
         var isClosed = false
@@ -60,7 +60,7 @@ final class AppendQueue: Sendable {
     /// Puts a submission at the end of its app's line, or says why not.
     func push(_ submission: Submission) -> AppendError? {
         var starts: [Start] = []
-        var turnedAway: [Submission] = []
+        var displaced: [Submission] = []
         var wait = 0.0
         let (error, watches): (AppendError?, Bool) = state.withLock { state in
             guard !state.isClosed else { return (.stopped, false) }
@@ -74,14 +74,14 @@ final class AppendQueue: Sendable {
                 guard let last = state.lines.removeLast(for: submission, limits) else {
                     return (.overloaded(wait: wait), false)
                 }
-                turnedAway.append(last)
+                displaced.append(last)
             }
             state.lines.append(submission)
             if needsWriter(state), let start = startWriter(&state) { starts.append(start) }
             return (nil, beginsWatch(&state))
         }
         for start in starts { start.writer.resume(returning: start.batch) }
-        for submission in turnedAway {
+        for submission in displaced {
             submission.continuation.resume(throwing: AppendError.overloaded(wait: wait))
         }
         if watches { watch() }
@@ -163,10 +163,10 @@ final class AppendQueue: Sendable {
     }
 
     /// Refuses submissions that have waited too long for a writer, for example when every writer waits for a frozen server.
-    func turnAwayLate(now: ContinuousClock.Instant = .now) {
+    func failLate(now: ContinuousClock.Instant = .now) {
         let (late, wait) = state.withLock { state in
             (
-                state.lines.removeAll { now - $0.since >= Submission.patience },
+                state.lines.removeAll { now - $0.since >= Submission.writerTimeout },
                 state.stored.seconds(for: state.lines.events)
             )
         }
@@ -193,7 +193,7 @@ final class AppendQueue: Sendable {
         state.withLock { $0.connectedWriters -= 1 }
     }
 
-    /// Turns away everybody who waits, unless some other writer can serve them.
+    /// Fails all waiting submissions, unless another writer is connected.
     func failAllWaiting(_ error: AppendError) {
         let waiting = state.withLock { state -> [Submission] in
             guard state.connectedWriters == 0 else { return [] }

@@ -5,7 +5,7 @@ internal import Synchronization
 final class AppendRefusals: Sendable {
     private let last = Mutex<(refusal: PostgresError.Refusal, at: ContinuousClock.Instant)?>(nil)
 
-    /// How long a refusal counts if no event comes that is stored: nobody else would find that it is over.
+    /// How long a refusal counts while no event is stored. Without this limit, nothing would notice that it is over.
     static let lifetime = Duration.seconds(60)
 
     /// PostgreSQL refused events.

@@ -10,10 +10,10 @@ public enum AppendResult: Sendable, Equatable {
     case conflict(position: Position)
     /// Its device was erased. It was not stored, and nothing of it is to be kept.
     case erased
-    /// It was received or happened before the events that retention has dropped: whether it was stored then, nothing says
-    /// any more. It was not stored.
+    /// It was received, or happened, in a time of which retention has dropped the events. The log no longer says whether it was
+    /// stored then. It was not stored now.
     case tooOld
-    /// PostgreSQL refuses this event, as itself or any of its values cannot be stored; `reason` holds no value of it.
+    /// PostgreSQL cannot store this event or one of its values; `reason` contains no value.
     case rejected(reason: String)
 }
 
@@ -45,8 +45,8 @@ public struct AppendError: Error, Sendable, Equatable, CustomStringConvertible {
 
     static let stopped = AppendError(kind: .stopped, description: "the service is stopping")
 
-    /// The database is away, or the connection broke: some of the events may have been stored, which sending them again
-    /// finds out.
+    /// The database is unavailable, or the connection broke. Some of the events may have been stored; if they are sent again,
+    /// those are found.
     package static func unavailable(_ reason: String) -> AppendError {
         AppendError(kind: .unavailable, description: "the database is not available: \(reason)")
     }

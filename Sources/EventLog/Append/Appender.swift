@@ -43,7 +43,8 @@ actor Appender {
         await disconnect()
     }
 
-    /// Breaks off what is under way, and connects no more: who waits for it is answered that it may not be stored.
+    /// Interrupts the statement under way, and does not connect again. Waiting senders are told that their events may not be
+    /// stored.
     nonisolated func giveUp() {
         let connection = current.withLock { current in
             current.isGivenUp = true
@@ -52,13 +53,13 @@ actor Appender {
         connection?.interrupt()
     }
 
-    /// Connects first; while that fails, those who wait are turned away rather than kept.
+    /// Connects first. While that fails, waiting submissions fail too.
     private func nextBatch() async -> [Submission]? {
-        if connection == nil { await connectOrTurnAway() }
+        if connection == nil { await connectOrFailWaiting() }
         return await queue.next(for: number)
     }
 
-    private func connectOrTurnAway() async {
+    private func connectOrFailWaiting() async {
         do {
             _ = try await connected()
         } catch {
@@ -100,14 +101,14 @@ actor Appender {
     private func write(_ taken: [Submission]) async {
         let clock = ContinuousClock()
         let start = clock.now
-        let batch = taken.filter { start - $0.since < Submission.patience }
-        for late in taken where start - late.since >= Submission.patience {
+        let batch = taken.filter { start - $0.since < Submission.writerTimeout }
+        for late in taken where start - late.since >= Submission.writerTimeout {
             late.continuation.resume(throwing: AppendError.overloaded(wait: queue.wait))
         }
         guard let oldest = batch.map(\.since).min() else { return }
         let parts = batch.map { SubmissionPart(app: $0.app, events: $0.events[...]) }
         do {
-            let results = try await store(parts, until: oldest + Submission.longest)
+            let results = try await store(parts, until: oldest + Submission.answerTimeout)
             observer.committed(batch, results, took: clock.now - start)
             noteRejections(results)
             for (submission, results) in zip(batch, results) { submission.continuation.resume(returning: results) }
@@ -126,7 +127,7 @@ actor Appender {
         }
     }
 
-    /// One line a batch, however many of its events PostgreSQL refused.
+    /// Logs one line per batch, however many of its events PostgreSQL refused.
     private func noteRejections(_ results: [[AppendResult]]) {
         let reasons = results.joined().compactMap { if case .rejected(let reason) = $0 { reason } else { nil } }
         guard let first = reasons.first else { return }
@@ -156,9 +157,9 @@ actor Appender {
         }
     }
 
-    /// One call of `log.append`, again after a deadlock, after making a partition that was missing, and once on a new
-    /// connection where the old one broke: each event has its id, so what the first call may have stored is found. A server
-    /// that has not answered by the end is given up with its connection.
+    /// Calls `log.append`. Repeats the call after a deadlock, after creating a missing partition, and once on a new connection
+    /// if the old one broke: events that the first call stored are found by their ids. If the server has not answered by `end`,
+    /// its connection is given up.
     private func attempt(_ parts: [SubmissionPart], until end: ContinuousClock.Instant) async throws -> [[AppendResult]]
     {
         let count = parts.reduce(0) { $0 + $1.events.count }
@@ -187,7 +188,9 @@ actor Appender {
             {
                 hasReconnected = true
                 await disconnect()
-            } catch let error as PostgresError where error.sqlState == "23514" && !hasMadePartitions {
+            } catch let error as PostgresError
+                where error.sqlState == SQLState.checkViolation && !hasMadePartitions
+            {
                 // No partition for a row's received_at, as when an old item is replayed or the clock has jumped.
                 hasMadePartitions = true
                 try await Partitions.ensure(for: parts.flatMap { $0.events.map(\.receivedAt) }, on: connection)
@@ -195,7 +198,7 @@ actor Appender {
         }
     }
 
-    /// How long it may take to find that a server does not take connections.
+    /// The least time left before `end` for a new connection: finding that the server accepts none may take this long.
     private static let reconnecting = Duration.seconds(10)
 
     private func split(_ results: [AppendResult], as parts: [SubmissionPart]) -> [[AppendResult]] {

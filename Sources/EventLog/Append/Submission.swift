@@ -6,13 +6,13 @@ struct Submission: Sendable {
     let events: [NormalisedEvent]
     let bytes: Int
     let continuation: CheckedContinuation<[AppendResult], any Error>
-    /// Since when it waits.
+    /// When it began to wait.
     let since = ContinuousClock.now
 
-    /// How long one waits for a writer at most.
-    static let patience = Duration.seconds(10)
-    /// How long one waits for its answer at most: a sender that was not told by then has often given up.
-    static let longest = Duration.seconds(15)
+    /// The longest wait for a writer.
+    static let writerTimeout = Duration.seconds(10)
+    /// The longest wait for an answer. Many senders give up after it.
+    static let answerTimeout = Duration.seconds(15)
 
     /// About what an event takes in memory beside its strings.
     private static let overhead = 320
@@ -22,8 +22,7 @@ struct Submission: Sendable {
     }
 }
 
-/// Events of one submission that follow each other: all of them, or fewer while the one that PostgreSQL refuses is looked
-/// for.
+/// Consecutive events of one submission: all of them, or fewer while the event that PostgreSQL refuses is searched for.
 package struct SubmissionPart: Sendable {
     package var app: AppID
     package var events: ArraySlice<NormalisedEvent>

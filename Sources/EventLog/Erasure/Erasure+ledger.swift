@@ -5,7 +5,7 @@ extension Erasure {
     public struct Import: Sendable, Equatable {
         /// Entries that the database's ledger did not have.
         public var added: Int64
-        /// Devices that were there and are erased now.
+        /// Devices of the log that were erased by the import.
         public var devices: Int
         /// Events of them that were changed.
         public var events: Int64
@@ -20,8 +20,8 @@ extension Erasure {
         }
     }
 
-    /// Takes a ledger in and erases every device that it names and that is there, as after a dump was restored that is older
-    /// than their erasure, and every token of one. Reads every device and token of the log once.
+    /// Imports a ledger, and erases every device and token in the log that it names. Use it after restoring a dump that is
+    /// older than an erasure. It reads every device and token of the log once.
     ///
     /// - Parameter lines: of ``exportLedger()``.
     /// - Throws: `PostgresError`, with the server's message where the lines are no ledger or of another secret.
@@ -41,8 +41,8 @@ extension Erasure {
                 result.events += try await finish(device, app: app, on: connection).events
                 result.devices += 1
             }
-            // Whose they were the log does not say: they go as if with a device of their own.
-            try await retrying(for: Self.patience) {
+            // The log does not say whose tokens these were. Each is erased as if it had a device of its own.
+            try await retrying(for: Self.timeout) {
                 try await connection.query(
                     "SELECT f.events FROM log.erasure_token_matches() m, log.erasure_finish(m.app_id, 'erased-' || gen_random_uuid(), m.tokens) f"
                 )

@@ -12,31 +12,33 @@ public struct Erasure: Sendable {
     public struct Report: Sendable, Equatable {
         /// The position of the event that records it.
         public var position: Position
-        /// Events of the device that were changed; 0 where it was erased before, or never heard of.
+        /// Events of the device that were changed; 0 if it was erased before or is unknown.
         public var events: Int64
     }
 
-    /// How long an erasure waits for what stands in its way: altogether, and for versions to apply a device of many events.
-    struct Patience: Sendable {
+    /// How long an erasure waits for other transactions: in all, and for versions to apply a device with many events.
+    struct Timeouts: Sendable {
         let all: Duration
         let batches: Duration
 
-        static let asked = Patience(all: .seconds(300), batches: .seconds(30))
-        /// One that broke off waits for a minute's turn again.
-        static let again = Patience(all: .seconds(10), batches: .seconds(5))
+        static let requested = Timeouts(all: .seconds(300), batches: .seconds(30))
+        /// For an erasure that broke off: it is tried again every minute.
+        static let retry = Timeouts(all: .seconds(10), batches: .seconds(5))
     }
 
-    static let patience = Patience.asked.all
+    static let timeout = Timeouts.requested.all
 
     let configuration: ConnectionConfiguration
-    /// Two apps at a time, and the one whose turn is longest ago first.
-    private let finishing = Turns<AppID>(limit: 2)
+    /// The most apps at a time whose interrupted erasures ``finishPending(logger:)`` finishes, each on a session of its own.
+    public static let finishedAtATime = 2
+    /// The app whose last turn is longest ago goes first.
+    private let finishing = Turns<AppID>(limit: Self.finishedAtATime)
 
     /// - Parameter configuration: the database, as a role that may call the log's erasure functions.
     public init(_ configuration: ConnectionConfiguration) {
         self.configuration = configuration.with(
             settings: ["statement_timeout": "3600s", "lock_timeout": "60s", "jit": "off"],
-            applicationName: "notilog erase"
+            applicationName: SessionName.erase.rawValue
         )
     }
 
@@ -51,7 +53,7 @@ public struct Erasure: Sendable {
     /// - Throws: `PostgresError`.
     public func erase(_ device: String, app: AppID) async throws -> Report {
         try await withConnection { connection in
-            try await retrying(for: Self.patience) {
+            try await retrying(for: Self.timeout) {
                 try await connection.query("SELECT log.erasure_begin($1, $2)", [.app(app), .text(device)])
             }
             return try await finish(device, app: app, on: connection)
@@ -71,7 +73,7 @@ public struct Erasure: Sendable {
         return report
     }
 
-    /// Notes that a device is to be erased: where it is not by then, ``finishPending(logger:)`` does it.
+    /// Records that a device is to be erased. If nothing has erased it by its next run, ``finishPending(logger:)`` does.
     ///
     /// - Throws: `PostgresError`.
     public func note(_ device: String, app: AppID) async throws {
@@ -80,12 +82,12 @@ public struct Erasure: Sendable {
         }
     }
 
-    /// Finishes erasures that were begun and broke off, or were noted. Apps take turns, two at a time: one whose erasures fail or
-    /// take long keeps no other's waiting, but where another one's do too.
+    /// Finishes erasures that broke off or were only recorded. Apps take turns, two at a time: a single app with slow or
+    /// failing erasures does not delay the others.
     ///
-    /// - Parameter logger: told of what had to be ended for it.
+    /// - Parameter logger: logs the sessions that were ended for it.
     /// - Returns: how many.
-    /// - Throws: `PostgresError`, the first, when all have been tried.
+    /// - Throws: the first `PostgresError`, after all erasures were tried.
     @discardableResult
     public func finishPending(logger: Logger? = nil) async throws -> Int {
         let pending = try await withConnection { connection in
@@ -107,18 +109,20 @@ public struct Erasure: Sendable {
             for try await error in group { error.map { failures.append($0) } }
             guard let first = failures.first else { return pending.count }
             // If it fails too, it is tried again with the erasures, a minute later.
-            if failures.contains(where: { $0.sqlState == "55P03" }) { try? await endStalledBuilds(logger) }
+            if failures.contains(where: { $0.sqlState == SQLState.lockNotAvailable }) {
+                try? await endStalledBuilds(logger)
+            }
             throw first
         }
     }
 
     private static let pendingAtATime: Int32 = 1000
 
-    /// Erasures wait for the batches of versions under construction, also of one whose process is frozen, for example stopped at a
-    /// terminal.
+    /// Ends frozen batches of versions under construction, for example of a process that was stopped at a terminal. Erasures
+    /// wait for such batches.
     private func endStalledBuilds(_ logger: Logger?) async throws {
         try await withConnection { connection in
-            for sessions in [LockingSessions.rebuild, .verify] {
+            for sessions in [SessionName.rebuild, .verify] {
                 let ended = try await sessions.endStalled(after: Self.longestStall, on: connection)
                 guard ended > 0 else { continue }
                 logger?.warning(
@@ -134,23 +138,23 @@ public struct Erasure: Sendable {
 
     private func finishPending(_ device: String, app: AppID) async throws {
         try await withConnection { connection in
-            // One that was noted has not begun.
-            try await retrying(for: Patience.again.all) {
+            // An erasure that was only recorded has not begun.
+            try await retrying(for: Timeouts.retry.all) {
                 try await connection.query("SELECT log.erasure_begin($1, $2)", [.app(app), .text(device)])
             }
-            _ = try await finish(device, app: app, patience: .again, on: connection)
+            _ = try await finish(device, app: app, timeouts: .retry, on: connection)
         }
     }
 
     func finish(
         _ device: String,
         app: AppID,
-        patience: Patience = .asked,
+        timeouts: Timeouts = .requested,
         on connection: Connection
     ) async throws -> Report {
-        try await retrying(for: patience.all) { try await connection.query("CALL log.drain_appends()") }
-        try await waitUntilReady(device, app: app, patience.batches, on: connection)
-        return try await retrying(for: patience.all) {
+        try await retrying(for: timeouts.all) { try await connection.query("CALL log.drain_appends()") }
+        try await waitUntilReady(device, app: app, timeouts.batches, on: connection)
+        return try await retrying(for: timeouts.all) {
             let row = try await connection.query(
                 "SELECT position, events FROM log.erasure_finish($1, $2)",
                 [.app(app), .text(device)]
@@ -159,15 +163,15 @@ public struct Erasure: Sendable {
         }
     }
 
-    /// Waits for a while until the versions in use have applied a device of many events: then its erasure keeps their batches
-    /// waiting for a short part of its work alone.
+    /// Waits for a while until the versions in use have applied a device with many events. After that, the erasure blocks their
+    /// batches only for a short part of its work.
     private func waitUntilReady(
         _ device: String,
         app: AppID,
-        _ patience: Duration,
+        _ timeout: Duration,
         on connection: Connection
     ) async throws {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         var backoff = Backoff()
         while ContinuousClock.now < deadline {
             let isReady: Bool = try await connection.query(

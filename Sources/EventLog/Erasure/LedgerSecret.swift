@@ -20,7 +20,7 @@ public struct LedgerSecret: Sendable {
         return database.with(settings: ["notilog.erasure_secret": text])
     }
 
-    /// Why events of erased devices cannot be recognised: the ledger was begun with another secret than the sessions have.
+    /// Why events of erased devices cannot be recognised: the ledger was begun with another secret than that of the sessions.
     ///
     /// - Returns: nil if they can.
     /// - Throws: `PostgresError`.
@@ -28,7 +28,7 @@ public struct LedgerSecret: Sendable {
         do {
             try await pool.query("SELECT FROM log.erasure_keys()")
             return nil
-        } catch let error as PostgresError where error.sqlState == "55000" {
+        } catch let error as PostgresError where error.sqlState == SQLState.objectNotInPrerequisiteState {
             return error.message
         }
     }
@@ -40,11 +40,11 @@ public struct LedgerSecret: Sendable {
         try await pool.query("SELECT log.erasure_ignores_secret()").only().get(0)
     }
 
-    /// That it has no effect, and why.
+    /// Says that the secret has no effect, and why.
     public static let ignored =
         "NOTILOG_ERASURE_SECRET has no effect: a device was erased before it was set, so the ledger keeps the random key in the database"
 
-    /// What to do then.
+    /// What to do if it has no effect.
     public static let whatToDoIfIgnored =
         "unset it; every dump has the key, so keep dumps from whoever must not learn which ids were erased"
 }

@@ -6,11 +6,11 @@ internal import Postgres
 public struct QuarantineRecord: Sendable {
     /// Its number in quarantine.
     public var id: Int64
-    /// The name of the app that it is of; nil where the app is gone.
+    /// The app's name; nil if the app was deleted.
     public var appName: String?
     /// The public part of the key that sent it.
     public var keyID: String
-    /// What that key may do; nil where the key is gone.
+    /// The key's scope; nil if the key was deleted.
     public var keyScope: String?
     /// When it was received.
     public var receivedAt: Timestamp
@@ -24,27 +24,27 @@ public struct QuarantineRecord: Sendable {
     public var message: String
     /// Bytes of the item as sent.
     public var length: Int32
-    /// The kind that it says; empty where it says none.
+    /// The kind that it names; empty if it names none.
     public var kind: String
-    /// When it was stored after all; nil while it was not.
+    /// When a replay stored it; nil until then.
     public var replayedAt: Timestamp?
-    /// The redacted item as JSON; nil where it did not parse.
+    /// The redacted item as JSON; nil if it did not parse.
     public var item: String?
 }
 
-/// Which items of a quarantine are meant; nil means any.
+/// Selects items of a quarantine; nil means any.
 public struct QuarantineFilter: Sendable {
     /// The app's name.
     public var app: String?
     /// The error's code.
     public var code: String?
-    /// The kind that the item says.
+    /// The kind that the item names.
     public var kind: String?
     /// Received then or later.
     public var since: Timestamp?
-    /// These alone.
+    /// Only items with these numbers.
     public var ids: [Int64]?
-    /// Whether those that were replayed already are left out.
+    /// Whether replayed items are left out.
     public var onlyPending: Bool
 
     /// - Parameters: as the properties of the same names.

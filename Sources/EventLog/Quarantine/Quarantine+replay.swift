@@ -5,7 +5,7 @@ internal import Postgres
 public struct ReplayOutcome: Sendable {
     /// Its number in quarantine.
     public var id: Int64
-    /// Why it is still not stored; nil where it is.
+    /// Why it was rejected again; nil if it was stored.
     public var error: EventError?
 
     /// - Parameters: as the properties of the same names.
@@ -16,8 +16,8 @@ public struct ReplayOutcome: Sendable {
 }
 
 extension Quarantine {
-    /// Writes down what became of items of one app: those stored are marked, the others stay with the error that they have
-    /// now, whose pointer is into the item.
+    /// Records the outcomes of replayed items of one app. Stored items are marked. The others get their new error, whose
+    /// pointer refers to the item.
     ///
     /// - Throws: `PostgresError`.
     public func replayed(_ outcomes: [ReplayOutcome], app: AppID) async throws {

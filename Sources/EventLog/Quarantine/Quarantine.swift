@@ -24,9 +24,9 @@ public struct Quarantine: Sendable {
     public struct Added: Sendable, Equatable {
         /// Items that are kept.
         public var kept = 0
-        /// Items that are not, as their app's quarantine is full.
+        /// Items that are dropped because their app's quarantine is full.
         public var full = 0
-        /// Items that are not, as their device was erased.
+        /// Items that are dropped because their device was erased.
         public var erased = 0
     }
 
@@ -43,9 +43,9 @@ public struct Quarantine: Sendable {
 
     /// Keeps items, as far as there is room, each app's in one transaction.
     ///
-    /// An item that PostgreSQL cannot hold as JSON is kept without its content rather than take its neighbours with it.
+    /// If PostgreSQL cannot store an item as JSON, that item is kept without its content, and the others are kept whole.
     ///
-    /// - Returns: how many are kept, and how many not.
+    /// - Returns: how many are kept, and how many are dropped.
     /// - Throws: `PostgresError`.
     @discardableResult
     public func add(_ items: [QuarantinedItem]) async throws -> Added {

@@ -20,7 +20,7 @@ public struct QuarantinedItem: Sendable {
     public var length: Int32
     /// SHA-256 of the item as sent, its first 16 bytes.
     public var digest: ContentDigest
-    /// The redacted item as JSON; nil where it did not parse.
+    /// The redacted item as JSON; nil if it did not parse.
     public var item: [UInt8]?
 
     /// - Parameters: as the properties of the same names.

@@ -10,7 +10,7 @@ public struct Incarnation: Sendable {
     public var beganAt: Timestamp
     /// Up to and including this position the log is the same as before.
     public var position: Position
-    /// Why it is another one.
+    /// Why it began.
     public var reason: String
 
     /// Every incarnation of a log, the present one last.
@@ -28,7 +28,7 @@ public struct Incarnation: Sendable {
         }
     }
 
-    /// Makes the log another one, for a restore that nothing in the database tells of, such as that of a disk's snapshot.
+    /// Begins another incarnation after a restore that leaves no trace in the database, such as that of a disk's snapshot.
     ///
     /// - Parameters:
     ///   - position: up to there the log is known to be unchanged; 0 if unknown.

@@ -1,6 +1,6 @@
 public import Postgres
 
-/// What the log has to do and has ahead, for those who watch it.
+/// Pending work of the log, and its partitions ahead, for monitoring.
 public struct LogBacklog: Sendable {
     /// Items in quarantine, by code.
     public var quarantined: [String: Int64]

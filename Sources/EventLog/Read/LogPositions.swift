@@ -6,7 +6,7 @@ public struct LogPositions: Sendable, Equatable {
     public var settled: Position
     /// The highest position drawn, which no position can be beyond.
     public var drawn: Position
-    /// Which log it is whose positions they are.
+    /// The incarnation that the positions belong to.
     public var incarnation: String
 
     /// Reads them.

@@ -39,8 +39,8 @@ public struct LogProgress: Sendable {
         try await connection.query("LOCK TABLE projection.checkpoint IN ACCESS SHARE MODE")
     }
 
-    /// How long a client's `min_position` is waited for, unless told otherwise.
-    public static let patience = Duration.seconds(5)
+    /// The default timeout of the wait for a client's `min_position`.
+    public static let defaultTimeout = Duration.seconds(5)
 
     /// The message for a `min_position` that was never assigned.
     public static func unassigned(_ position: Position) -> String {
@@ -58,30 +58,30 @@ public struct LogProgress: Sendable {
     ///
     /// - Parameters:
     ///   - app: as in ``read(_:of:on:)``.
-    ///   - patience: how long it waits at most.
+    ///   - timeout: the longest wait.
     ///   - pool: lends connections to the database that is read.
-    ///   - primary: lends a connection to the primary, if the other is a standby: that does not know what was assigned since.
+    ///   - primary: lends a connection to the primary, if `pool` is of a standby, which does not know the newest positions.
     /// - Returns: their final progress. It does not wait for a position that was never assigned.
     /// - Throws: `PostgresError`; `CancellationError`.
     public static func wait(
         for position: Position,
         _ checkpoints: [String],
         of app: App,
-        patience: Duration,
+        timeout: Duration,
         _ pool: Pool,
         primary: Pool? = nil
     ) async throws -> LogProgress {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         var assigned = Position.start
         while true {
             var now = try LogProgress(try await pool.query(sql, parameters(checkpoints, app)))
             if now.drawn < position, assigned < position, let primary {
-                // A primary that does not answer leaves it open: the standby is waited for.
+                // If the primary does not answer, wait for the standby.
                 assigned = try await Self.drawn(primary) ?? position
             }
             now.drawn = max(now.drawn, assigned)
             guard now.position < position, now.drawn >= position, ContinuousClock.now < deadline else { return now }
-            // Another process may be the one that moves them, so there is nothing here to be woken by.
+            // Another process may move them, so no signal of this process would end the wait.
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
     }

@@ -57,7 +57,7 @@ package struct Timeline: Sendable {
         return Page(events: events, next: next)
     }
 
-    /// The log's incarnation; nil if it is not the log that the cursor is of, as far as that has read.
+    /// The log's incarnation; nil if the log is no longer the same up to the cursor's position.
     private func incarnation(after cursor: TimelineCursor?, _ pool: Pool) async throws -> UUID? {
         let row = try await pool.query(
             "SELECT incarnation, $1::uuid IS NULL OR coalesce(log.common_position($1) >= $2, false) FROM log.state",

@@ -16,7 +16,7 @@ public final class Settler: Service {
     private let pollInterval: Duration
     private let leastInterval: Duration
     private let logger: Logger
-    /// Of the log that the signal's position is of; nil until it was looked at.
+    /// The incarnation that the signal's position belongs to; nil before the first check.
     private let incarnation = Mutex<String?>(nil)
 
     /// The channel on which a new settled position is notified.
@@ -35,15 +35,18 @@ public final class Settler: Service {
         leastInterval: Duration = .milliseconds(25),
         logger: Logger
     ) {
-        self.configuration = configuration.with(settings: Self.sessionSettings, applicationName: "notilog settle")
+        self.configuration = configuration.with(
+            settings: Self.sessionSettings,
+            applicationName: SessionName.settle.rawValue
+        )
         self.signal = signal
         self.pollInterval = pollInterval
         self.leastInterval = leastInterval
         self.logger = logger
     }
 
-    /// A stuck append is waited for: it has timeouts of its own, which end before this one, but not where its process is frozen in
-    /// the middle of a statement.
+    /// Settling waits for a stuck append. The append's own timeouts are shorter, but do not end it while its process is frozen
+    /// in the middle of a statement.
     private static let sessionSettings = [
         "synchronous_commit": "on", "jit": "off", "statement_timeout": "30s", "tcp_user_timeout": "10s",
     ]
@@ -63,7 +66,7 @@ public final class Settler: Service {
             do {
                 let connection = try await Connection.connect(configuration)
                 try await settle(on: connection) { isByOther in
-                    // What another one does says nothing of this login's rights.
+                    // Another service's success says nothing about this login's rights.
                     if isByOther, outage.isLeftToOthers { return }
                     backoff.reset()
                     guard let length = outage.ended() else { return }
@@ -82,7 +85,7 @@ public final class Settler: Service {
         let isDenied = (error as? PostgresError)?.refusal == .permission
         logger.warning(
             isDenied
-                ? "this login may not settle the log: GRANT notilog_projector to it, or set projections.enabled to false if another service settles. Until then projections and exports get no new events"
+                ? "this login may not settle the log: GRANT \(Role.projector) to it, or set projections.enabled to false if another service settles. Until then projections and exports get no new events"
                 : "the log could not be settled and will be retried: projections and exports get no new events until it succeeds",
             metadata: ["error": "\(error)"]
         )
@@ -90,7 +93,7 @@ public final class Settler: Service {
 
     /// - Parameter settled: called whenever this session, or another service (true), has settled what there was.
     private func settle(on connection: Connection, _ settled: (_ isByOther: Bool) -> Void) async throws {
-        // Before the first round on this connection: a log that moved, or was set back, is another one to its readers.
+        // Before the first round on this connection: a log that moved or was set back gets another incarnation.
         if try await Self.notePlace(on: connection, known: signal.settledPosition, of: incarnation.withLock { $0 }) {
             logger.notice(
                 "the log was moved or went back in time and has a new incarnation: exports of what it no longer holds stop until somebody decides how each goes on, see docs/exports.md"
@@ -117,7 +120,7 @@ public final class Settler: Service {
             let position: Position
             do {
                 position = try await Self.settleOnce(on: connection)
-            } catch let error as PostgresError where error.sqlState == "57014" {
+            } catch let error as PostgresError where error.sqlState == SQLState.queryCanceled {
                 guard try await endStalledAppends(on: connection) else { throw error }
                 continue
             }
@@ -134,7 +137,7 @@ public final class Settler: Service {
     ///
     /// - Returns: whether there was one.
     private func endStalledAppends(on connection: Connection) async throws -> Bool {
-        let ended = try await LockingSessions.append.endStalled(after: Self.longestStall, on: connection)
+        let ended = try await SessionName.append.endStalled(after: Self.longestStall, on: connection)
         guard ended > 0 else { return false }
         logger.warning(
             "ended appends whose process stopped in the middle of a statement",
@@ -154,7 +157,7 @@ public final class Settler: Service {
         ).only().get(0)
     }
 
-    /// One round. Others may be at the same: they take turns where it matters.
+    /// One round. Several services may run it at the same time; locks order the steps that must not overlap.
     static func settleOnce(on connection: Connection) async throws -> Position {
         try await connection.query("CALL log.settle(NULL)").only().get(0)
     }

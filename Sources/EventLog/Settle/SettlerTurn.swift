@@ -1,10 +1,10 @@
-/// Decides which settler works. Two at a time do no harm; they only cost the database twice. So they hold no lock, which a
-/// frozen one would keep. One continues as long as no other has moved the position; the others stand by until a position that
-/// was assigned at their last check is still not settled at the next.
+/// Decides which settler works. Two at a time do no harm, but cost the database twice. They hold no lock, because a frozen
+/// settler would keep it. A settler continues as long as no other has moved the position. The others stand by until a position
+/// that was assigned at their last check is still not settled at the next.
 struct SettlerTurn: Sendable {
-    /// Where the last round of one's own left the position; nil while standing by.
+    /// The position after this settler's last round; nil while it stands by.
     private var own: Position?
-    /// The highest position drawn at the last look.
+    /// The highest position drawn at the last check.
     private var drawn: Position?
 
     /// Whether to settle now.
@@ -17,7 +17,7 @@ struct SettlerTurn: Sendable {
         return log.settled < min(drawn, log.drawn)
     }
 
-    /// A round of one's own came so far.
+    /// Notes how far a round of this settler came.
     mutating func settled(upTo position: Position) {
         own = position
         drawn = nil

@@ -4,18 +4,18 @@ public import Postgres
 public import ServiceLifecycle
 internal import Synchronization
 
-/// A hot standby (PostgreSQL documentation, 27.4) of the database, from which what only reads is read while it follows its
+/// A hot standby (PostgreSQL documentation, 27.4) of the database. Reports and exports are read from it while it follows its
 /// primary.
 ///
-/// It is compared with the primary once a second. One that does not answer, is too far behind, or was promoted is not read: the
-/// primary is, within the bounds that hold without a standby. A promoted server has a history of its own, whose events may be
-/// others than the primary's at the same positions; so each transaction makes sure that it reads from a standby.
+/// It is compared with the primary once a second. If it does not answer, is too far behind or was promoted, the primary is read
+/// instead, within the bounds that hold without a standby. A promoted server has its own history: its events may differ from
+/// the primary's at the same positions. So each transaction checks that it reads from a standby.
 ///
-/// There are no notifications on a standby, so whoever waits for a position there asks for it again and again.
+/// A standby sends no notifications, so whoever waits for a position there polls.
 public final class Standby: Service {
     /// Lends connections to the standby, for reading.
     let pool: Pool
-    private let watching: Pool
+    private let monitoring: Pool
     private let primary: Pool
     private let lagLimit: Double
     private let logger: Logger
@@ -23,35 +23,35 @@ public final class Standby: Service {
 
     /// - Parameters:
     ///   - pool: lends connections to the standby, for reading.
-    ///   - watching: lends a connection to the standby, for looking at it.
+    ///   - monitoring: lends a connection to the standby, for comparing it with the primary.
     ///   - primary: lends a connection to the primary, for comparison.
     ///   - lagLimit: the age of the oldest event that the standby may lack, in seconds.
-    ///   - logger: told when the standby is read and when it no longer is.
-    public init(reading pool: Pool, watching: Pool, primary: Pool, lagLimit: Double, logger: Logger) {
+    ///   - logger: logs when reading moves to the standby, and when it moves back.
+    public init(reading pool: Pool, monitoring: Pool, primary: Pool, lagLimit: Double, logger: Logger) {
         self.pool = pool
-        self.watching = watching
+        self.monitoring = monitoring
         self.primary = primary
         self.lagLimit = lagLimit
         self.logger = logger
     }
 
-    /// What was seen last.
+    /// The last status.
     public var status: StandbyStatus { seen.withLock { $0 } }
 
-    /// Looks at the standby once a second, until the service is told to stop.
+    /// Checks the standby once a second, until the service is told to stop.
     public func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await self.look()
+                await self.probe()
                 try? await ContinuousClock().sleep(for: .seconds(1))
             }
         }
     }
 
-    /// Looks at the standby now.
+    /// Checks the standby now.
     @discardableResult
-    public func look() async -> StandbyStatus {
-        let found = await StandbyLook.compare(watching, with: primary, before: status.state, limit: lagLimit)
+    public func probe() async -> StandbyStatus {
+        let found = await StandbyProbe.compare(monitoring, with: primary, before: status.state, limit: lagLimit)
         if !Task.isCancelled { note(found) }
         return found
     }
@@ -59,7 +59,7 @@ public final class Standby: Service {
     /// Closes its connections.
     public func shutDown() async {
         await pool.shutDown()
-        await watching.shutDown()
+        await monitoring.shutDown()
     }
 
     private func note(_ status: StandbyStatus) {
@@ -76,8 +76,8 @@ public final class Standby: Service {
     }
 }
 
-/// The standby cancelled a statement because it would have kept it from replaying (PostgreSQL documentation, 27.4.2), and
-/// once more when it was tried again.
+/// The standby cancelled a statement that was in the way of its replay (PostgreSQL documentation, 27.4.2), and cancelled it
+/// again at the second attempt.
 package struct RecoveryConflict: Error {}
 
 /// A transaction was about to read from a server that is no standby.
@@ -87,9 +87,9 @@ extension Standby {
     /// Reads from the standby, if it follows its primary. A conflict with recovery is tried once more.
     ///
     /// - Parameters:
-    ///   - isBegun: whether something that was read has been passed on, so that reading cannot begin again.
+    ///   - isBegun: whether rows have been passed on, so that reading cannot start over.
     ///   - body: reads with the pool that it is given, and calls ``check(on:)`` in its transaction.
-    /// - Returns: false if the primary is to be read instead: there is no standby to be read, or it was lost or promoted before
+    /// - Returns: false if the primary is to be read instead: the standby cannot be read, or it was lost or promoted before
     ///   anything was passed on.
     /// - Throws: ``RecoveryConflict``; what `body` throws.
     package func read(
@@ -116,13 +116,14 @@ extension Standby {
         return false
     }
 
-    /// Makes sure that the snapshot of a transaction is a standby's. Call it once the snapshot is taken: a server that still is
-    /// a standby then has given it nothing but what its primary wrote.
+    /// Checks that a transaction's snapshot was taken on a standby. Call it once the snapshot is taken: if the server is still
+    /// a standby then, the snapshot holds only what the primary wrote.
     package func check(on connection: Connection) async throws {
         guard try await connection.query("SELECT pg_is_in_recovery()").only().get(0) else { throw Promoted() }
     }
 
-    /// Makes sure that the standby has replayed everything up to a location in the write-ahead log. Call it before the snapshot.
+    /// Checks whether the standby has replayed everything up to a location in the write-ahead log. Call it before the snapshot
+    /// is taken.
     ///
     /// - Returns: whether it has.
     package func hasReplayed(_ bytes: Int64, on connection: Connection) async throws -> Bool {
@@ -132,7 +133,7 @@ extension Standby {
         ).only().get(0)
     }
 
-    /// The location in the primary's write-ahead log that everything committed by now is before.
+    /// A location in the primary's write-ahead log after everything committed so far.
     package static func written(by primary: Pool) async throws -> Int64 {
         try await primary.query("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint").only().get(0)
     }

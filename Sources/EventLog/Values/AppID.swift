@@ -1,6 +1,6 @@
 public import Postgres
 
-/// The number of an app in the database, `app_id`: whose events, keys and devices are meant.
+/// The number of an app in the database (`app_id`).
 public struct AppID: DatabaseNumber {
     /// As `notilog.app` has it.
     public let rawValue: Int32

@@ -83,7 +83,7 @@ public struct ExportReader: Sendable {
             for: position,
             dataset.checkpoints,
             of: .id(app),
-            patience: LogProgress.patience,
+            timeout: LogProgress.defaultTimeout,
             pool
         )
         guard reached.drawn >= position else { throw ExportError.unknown(position) }
@@ -133,7 +133,7 @@ public struct ExportReader: Sendable {
     /// incarnation only.
     ///
     /// - Throws: `PostgresError`.
-    public func knows(_ position: ExportPosition, of dataset: ExportDataset) async throws -> Bool {
+    public func isValid(_ position: ExportPosition, of dataset: ExportDataset) async throws -> Bool {
         try await pool.query(
             "SELECT export.knows($1, $2, $3)",
             [.text(dataset.name), .text(position.incarnation), .int8(position.number)]

@@ -51,7 +51,7 @@ extension ExportRun {
             throw taken(folder, by: "an earlier cursor named \(found.cursor), which was set back or deleted")
         }
         let isCertain = found.map { $0.delivered <= plan.range.upTo } ?? (plan.isKnown || plan.range.upTo == 0)
-        guard isCertain || request.acceptsIncarnation else { throw gone }
+        guard isCertain || request.acceptsIncarnation else { throw logWentBack }
         // Nothing was delivered yet, or what was is in this folder.
         let isWhole = found.map { $0.delivered >= plan.range.after } ?? (plan.range.after == 0)
         if !isWhole { onNote(lacks(folder, plan.range.after, found?.delivered)) }
@@ -83,7 +83,7 @@ extension ExportRun {
             """
     }
 
-    private var gone: ExportError {
+    private var logWentBack: ExportError {
         ExportError(
             .incarnation,
             """

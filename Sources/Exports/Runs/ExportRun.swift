@@ -35,7 +35,7 @@ public struct ExportRun: Sendable {
         let folder = ExportFolder(request.folder)
         try await folder.prepare()
         let name = ExportCursor.lockName(request.cursor)
-        guard let lock = try await HeldLock.take(name, pool.configuration, patience: .zero) else {
+        guard let lock = try await HeldLock.take(name, pool.configuration, timeout: .zero) else {
             throw ExportCursor.busy(request.cursor)
         }
         return try await deferring({ await lock.release() }) { try await run(dataset, folder, lock) }

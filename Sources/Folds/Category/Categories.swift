@@ -47,20 +47,20 @@ package struct Categories: Sendable {
     }
 
     /// Of several registrations the newest in the tie order, and the time of the earliest.
-    package struct Said: Sendable {
+    package struct Origin: Sendable {
         package var at: Moment
         package var device: Symbol
-        package var id: EventID
+        package var id: UUIDValue
         package var firstAt: Moment
 
-        package init(at: Moment, device: Symbol, id: EventID, firstAt: Moment? = nil) {
+        package init(at: Moment, device: Symbol, id: UUIDValue, firstAt: Moment? = nil) {
             self.at = at
             self.device = device
             self.id = id
             self.firstAt = firstAt ?? at
         }
 
-        package mutating func merge(_ other: Said, _ symbols: borrowing Symbols) {
+        package mutating func merge(_ other: Origin, _ symbols: borrowing Symbols) {
             let first = min(firstAt, other.firstAt)
             if other.isNewer(than: self, symbols) { self = other }
             firstAt = first
@@ -68,13 +68,13 @@ package struct Categories: Sendable {
 
         private var tie: Tie { Tie(at: at, device: device, id: id) }
 
-        func isNewer(than other: Said, _ symbols: borrowing Symbols) -> Bool {
+        func isNewer(than other: Origin, _ symbols: borrowing Symbols) -> Bool {
             other.tie.isBefore(tie, symbols.names)
         }
     }
 
     package struct Registration: Sendable {
-        package var said: Said
+        package var origin: Origin
         /// In the list of the registration; of several definitions in one list the last counts.
         var ordinal: Int
         /// The definition as JSON, a symbol of ``Symbols/lists``.
@@ -85,8 +85,8 @@ package struct Categories: Sendable {
     package private(set) var registrations: [Key: Registration] = [:]
     /// What the batch changes of how many versions registered something.
     package private(set) var changes = Sums<Part>(width: Versions.count)
-    /// How many versions registered something, of the parts that were loaded.
-    private var versions: [Part: Versions] = [:]
+    /// How many versions registered something, as it is stored, of the parts that were loaded.
+    private var stored: [Part: Versions] = [:]
 
     /// A category, or a button of one.
     package struct Part: Hashable, Sendable {
@@ -117,13 +117,13 @@ package struct Categories: Sendable {
 
     /// Takes in how many versions registered something, as it is stored.
     package mutating func load(_ part: Part, _ versions: Versions) {
-        self.versions[part] = versions
+        stored[part] = versions
     }
 
     /// Takes in a registration as it is stored.
-    package mutating func load(_ key: Key, _ said: Said, definition: Symbol, _ symbols: inout Symbols) {
+    package mutating func load(_ key: Key, _ origin: Origin, definition: Symbol, _ symbols: inout Symbols) {
         let registration = Registration(
-            said: said,
+            origin: origin,
             ordinal: 0,
             definition: definition,
             behaviour: symbols.behaviour(definition)
@@ -136,14 +136,14 @@ package struct Categories: Sendable {
     /// - Returns: the categories in it; of each whether its behaviour is another one now.
     package mutating func merge(
         _ list: List,
-        _ said: Said,
+        _ origin: Origin,
         _ symbols: inout Symbols
     ) throws(FoldError) -> [(Key, isChanged: Bool)] {
         var result: [(Key, isChanged: Bool)] = []
         for (index, entry) in symbols.definitions(list.bytes).enumerated() {
             let key = Key(category: entry.category, version: list.version)
             let known = registrations[key]?.behaviour
-            let isChanged = merge(key, entry.definition, ordinal: index + 1, said, &symbols)
+            let isChanged = merge(key, entry.definition, ordinal: index + 1, origin, &symbols)
             if isChanged {
                 try count(known, of: key.category, -1)
                 try count(registrations[key]?.behaviour, of: key.category, 1)
@@ -174,18 +174,19 @@ package struct Categories: Sendable {
         _ key: Key,
         _ definition: Symbol,
         ordinal: Int,
-        _ said: Said,
+        _ origin: Origin,
         _ symbols: inout Symbols
     ) -> Bool {
         guard let known = registrations[key] else {
-            load(key, said, definition: definition, &symbols)
+            load(key, origin, definition: definition, &symbols)
             registrations[key]?.ordinal = ordinal
             return true
         }
         var next = known
-        next.said.merge(said, symbols)
-        let isSame = said.at == known.said.at && said.device == known.said.device && said.id == known.said.id
-        if said.isNewer(than: known.said, symbols) || isSame && ordinal > known.ordinal {
+        next.origin.merge(origin, symbols)
+        let isSame =
+            origin.at == known.origin.at && origin.device == known.origin.device && origin.id == known.origin.id
+        if origin.isNewer(than: known.origin, symbols) || isSame && ordinal > known.ordinal {
             next.ordinal = ordinal
             if definition != known.definition {
                 next.definition = definition
@@ -197,10 +198,11 @@ package struct Categories: Sendable {
     }
 
     /// How many versions registered something, with those of the batch.
-    private func versions(_ part: Part) -> Versions {
-        var result = versions[part] ?? Versions()
+    func versions(_ part: Part) -> Versions {
+        var result = stored[part] ?? Versions()
         guard let change = changes[part] else { return result }
         let first = change.startIndex
+        result.all += change[first]
         result.customDismiss += change[first + 1]
         result.textInput += change[first + 2]
         result.foreground += change[first + 3]

@@ -1,9 +1,9 @@
 /// Where a snapshot lies in the tie order.
 package struct SnapshotKey: Comparable, Hashable, Sendable {
     package var at: Moment
-    package var id: EventID
+    package var id: UUIDValue
 
-    package init(at: Moment, id: EventID) {
+    package init(at: Moment, id: UUIDValue) {
         self.at = at
         self.id = id
     }
@@ -18,7 +18,7 @@ package struct Snapshot: Sendable {
     package var key: SnapshotKey
     package var value: Symbol
 
-    package init(at: Moment, id: EventID, value: Symbol) {
+    package init(at: Moment, id: UUIDValue, value: Symbol) {
         key = SnapshotKey(at: at, id: id)
         self.value = value
     }
@@ -28,12 +28,12 @@ package struct Snapshot: Sendable {
 package struct Periods: Equatable, Sendable {
     package struct Period: Hashable, Sendable {
         package var firstAt: Moment
-        package var firstID: EventID
+        package var firstID: UUIDValue
         package var lastAt: Moment
-        package var lastID: EventID
+        package var lastID: UUIDValue
         package var value: Symbol
 
-        package init(firstAt: Moment, firstID: EventID, lastAt: Moment, lastID: EventID, value: Symbol) {
+        package init(firstAt: Moment, firstID: UUIDValue, lastAt: Moment, lastID: UUIDValue, value: Symbol) {
             self.firstAt = firstAt
             self.firstID = firstID
             self.lastAt = lastAt
@@ -169,12 +169,12 @@ package struct Periods: Equatable, Sendable {
     }
 
     /// The rows to delete, insert and update that make another's rows these. Both are walked once.
-    package func changes(from other: Periods) -> (gone: [Period], new: [Period], moved: [Period]) {
-        var result: (gone: [Period], new: [Period], moved: [Period]) = ([], [], [])
+    package func changes(from other: Periods) -> (removed: [Period], new: [Period], moved: [Period]) {
+        var result: (removed: [Period], new: [Period], moved: [Period]) = ([], [], [])
         var (index, old) = (0, 0)
         while index < list.count || old < other.list.count {
             guard index < list.count else {
-                result.gone.append(other.list[old])
+                result.removed.append(other.list[old])
                 old += 1
                 continue
             }
@@ -192,7 +192,7 @@ package struct Periods: Equatable, Sendable {
                 result.new.append(period)
                 index += 1
             } else {
-                result.gone.append(known)
+                result.removed.append(known)
                 old += 1
             }
         }

@@ -112,7 +112,7 @@ package struct Event: Sendable {
     package var repeats: Bool { flags.contains(.repeats) }
 
     package var kind: Kind
-    package var id: EventID
+    package var id: UUIDValue
     package var at: Moment
     package var receivedAt: Moment
     package var occurrence: Moment
@@ -144,7 +144,7 @@ package struct Event: Sendable {
     ///   - position: the event's, by which it is told whether it is counted by them.
     package init(
         kind: Kind,
-        id: EventID,
+        id: UUIDValue,
         at: Moment,
         occurredAt: Moment,
         receivedAt: Moment,
@@ -183,10 +183,10 @@ package struct Event: Sendable {
     }
 
     /// A time of the clock of `occurred_at`, shifted by as much as that was; never before year 1, nor by over 4,000 years.
-    static func shifted(_ said: Moment, _ occurredAt: Moment, _ at: Moment) throws(FoldError) -> Moment {
-        if at == occurredAt { return said }
+    static func shifted(_ time: Moment, _ occurredAt: Moment, _ at: Moment) throws(FoldError) -> Moment {
+        if at == occurredAt { return time }
         let (shift, overflow) = at.subtractingReportingOverflow(occurredAt)
-        let (moment, overflows) = said.addingReportingOverflow(max(shift, -4000 * 31_557_600_000_000))
+        let (moment, overflows) = time.addingReportingOverflow(max(shift, -4000 * 31_557_600_000_000))
         guard !overflow, !overflows else { throw .value }
         return max(moment, -63_082_281_600_000_000)
     }

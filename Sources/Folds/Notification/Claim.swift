@@ -2,16 +2,16 @@
 package struct Rank: Comparable, Hashable, Sendable {
     package var stage: UInt8
     package var at: Moment
-    package var id: EventID
+    package var id: UUIDValue
 
-    package init(stage: UInt8, at: Moment, id: EventID) {
+    package init(stage: UInt8, at: Moment, id: UUIDValue) {
         self.stage = stage
         self.at = at
         self.id = id
     }
 
     /// After every event.
-    package static let none = Rank(stage: .max, at: .max, id: EventID(high: .max, low: .max))
+    package static let none = Rank(stage: .max, at: .max, id: UUIDValue(high: .max, low: .max))
 
     @inline(__always)
     package static func < (left: Rank, right: Rank) -> Bool {

@@ -59,11 +59,11 @@ package struct ActionChange: Sendable {
     package var after: NotificationAction
 
     /// - Parameters:
-    ///   - said: what the batch says of it.
-    ///   - known: what was known before.
-    package init(_ said: NotificationAction, known: NotificationAction?) throws(FoldError) {
+    ///   - new: the action in the events of the batch.
+    ///   - known: the stored action.
+    package init(_ new: NotificationAction, known: NotificationAction?) throws(FoldError) {
         before = known
-        after = said
+        after = new
         if let known { try after.merge(known) }
     }
 }

@@ -20,7 +20,7 @@ package struct NotificationEnding: Sendable {
     package mutating func merge(
         _ kind: Event.Kind,
         at: Moment,
-        id: EventID,
+        id: UUIDValue,
         data: UnsafeRawBufferPointer,
         _ symbols: inout Symbols
     ) -> Bool {
@@ -30,8 +30,8 @@ package struct NotificationEnding: Sendable {
             if symbols.names.string(answer.status) == "200" { return false }
             rejection = symbols.later(rejection, Self.refusal(answer, symbols), at: at, id: id)
         case .request:
-            guard let said = data.member("error"), !data.isSchedule else { return false }
-            let reason = said.text(in: &symbols.names)
+            guard let field = data.member("error"), !data.isSchedule else { return false }
+            let reason = field.text(in: &symbols.names)
             if reason != .none { error = symbols.later(error, symbols.names.string(reason), at: at, id: id) }
         case .removal:
             let reason = data.member("reason")
@@ -50,19 +50,19 @@ package struct NotificationEnding: Sendable {
 
     private static func refusal(_ answer: PushAnswer, _ symbols: borrowing Symbols) -> String {
         if case .dead = answer.verdict { return "dead_token" }
-        let said = answer.reason != .none ? answer.reason : answer.status
-        return "rejected: " + (said == .none ? "unknown" : symbols.names.string(said))
+        let detail = answer.reason != .none ? answer.reason : answer.status
+        return "rejected: " + (detail == .none ? "unknown" : symbols.names.string(detail))
     }
 }
 
 extension Symbols {
-    /// The later of a claim and of what an event says.
-    fileprivate mutating func later(_ claim: Symbol, _ said: String, at: Moment, id: EventID) -> Symbol {
+    /// The later of a claim and of the text of an event.
+    fileprivate mutating func later(_ claim: Symbol, _ text: String, at: Moment, id: UUIDValue) -> Symbol {
         var bytes: [UInt8] = [0]
         withUnsafeBytes(of: at.bigEndian) { bytes.append(contentsOf: $0) }
         withUnsafeBytes(of: id.high.bigEndian) { bytes.append(contentsOf: $0) }
         withUnsafeBytes(of: id.low.bigEndian) { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: said.utf8)
+        bytes.append(contentsOf: text.utf8)
         let other = bytes.withUnsafeBytes { names.symbol(of: $0) }
         return claim == .none || names.isBefore(claim, other) ? other : claim
     }

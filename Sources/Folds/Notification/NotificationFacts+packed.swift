@@ -43,10 +43,10 @@ extension NotificationFacts {
         bytes.append(UInt8(ranks.count))
         for (index, rank) in ranks.enumerated() {
             // Most often the category's rank is another one's with the stages in another order.
-            let twin = ranks[..<index].firstIndex { $0.at == rank.at && $0.id == rank.id }
+            let equalIndex = ranks[..<index].firstIndex { $0.at == rank.at && $0.id == rank.id }
             bytes.append(rank.stage)
-            if let twin {
-                bytes.append(UInt8(twin))
+            if let equalIndex {
+                bytes.append(UInt8(equalIndex))
             } else {
                 bytes.append(.max)
                 append(fixed: rank.at, to: &bytes)
@@ -74,7 +74,7 @@ extension NotificationFacts {
                 self[keyPath: claim].rank = Rank(
                     stage: try reader.byte(),
                     at: try reader.fixed(),
-                    id: EventID(high: try reader.fixed(), low: try reader.fixed())
+                    id: UUIDValue(high: try reader.fixed(), low: try reader.fixed())
                 )
             }
             return forgetErased(ofOwn: [], symbols.names)
@@ -82,18 +82,18 @@ extension NotificationFacts {
         var ranks: [Rank] = []
         for _ in 0..<(try reader.byte()) {
             let stage = try reader.byte()
-            let twin = try reader.byte()
-            if twin == .max {
+            let equalIndex = try reader.byte()
+            if equalIndex == .max {
                 ranks.append(
                     Rank(
                         stage: stage,
                         at: try reader.fixed(),
-                        id: EventID(high: try reader.fixed(), low: try reader.fixed())
+                        id: UUIDValue(high: try reader.fixed(), low: try reader.fixed())
                     )
                 )
             } else {
-                guard Int(twin) < ranks.count else { throw .packing }
-                ranks.append(Rank(stage: stage, at: ranks[Int(twin)].at, id: ranks[Int(twin)].id))
+                guard Int(equalIndex) < ranks.count else { throw .packing }
+                ranks.append(Rank(stage: stage, at: ranks[Int(equalIndex)].at, id: ranks[Int(equalIndex)].id))
             }
         }
         func rank() throws(FoldError) -> Rank {

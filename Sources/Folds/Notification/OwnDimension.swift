@@ -34,9 +34,9 @@ package struct OwnDimension: Sendable {
             where dimension.after < position && position <= dimension.upTo
                 && symbols.names.withBytes(of: dimension.key, { $0.map { $0.elementsEqual(key) } ?? false })
             {
-                let said = value.text(in: &symbols.names)
-                let length = symbols.names.withBytes(of: said) { $0?.count ?? 0 }
-                if 1...longestValue ~= length { result.append((dimension.key, said)) }
+                let symbol = value.text(in: &symbols.names)
+                let length = symbols.names.withBytes(of: symbol) { $0?.count ?? 0 }
+                if 1...longestValue ~= length { result.append((dimension.key, symbol)) }
                 break
             }
         }

@@ -35,9 +35,9 @@ package enum ReachClass: Sendable {
         case .banner, .alert: return .banner
         case .none: break
         }
-        for (setting, place) in [(settings.lockScreen, lockScreenOnly), (settings.notificationCenter, listOnly)] {
+        for (setting, reachClass) in [(settings.lockScreen, lockScreenOnly), (settings.notificationCenter, listOnly)] {
             if setting == .unknown { return .unknown }
-            if setting == .enabled { return place }
+            if setting == .enabled { return reachClass }
         }
         if settings.sound == .enabled || settings.badge == .enabled { return .badgeOrSoundOnly }
         return settings.sound == .unknown || settings.badge == .unknown ? .unknown : .none

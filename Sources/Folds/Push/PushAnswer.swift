@@ -15,7 +15,8 @@ package struct PushAnswer: Sendable {
 
     /// - Parameter data: the event's `data`, as jsonb writes it.
     package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
-        var said: (provider: UnsafeRawBufferPointer?, status: UnsafeRawBufferPointer?, reason: UnsafeRawBufferPointer?)
+        var fields:
+            (provider: UnsafeRawBufferPointer?, status: UnsafeRawBufferPointer?, reason: UnsafeRawBufferPointer?)
         var attributes: UnsafeRawBufferPointer?
         var object = JSONObject(data)
         while let (key, member) = object.next() {
@@ -29,15 +30,15 @@ package struct PushAnswer: Sendable {
             case 5: if key.isWord("topic") { topic = value.text(in: &symbols.names) }
             case 6:
                 if key.isWord("status") {
-                    said.status = value
+                    fields.status = value
                     status = value.text(in: &symbols.names)
                 } else if key.isWord("reason") {
-                    said.reason = value
+                    fields.reason = value
                     reason = value.text(in: &symbols.names)
                 }
             case 8:
                 if key.isWord("provider") {
-                    said.provider = value
+                    fields.provider = value
                     provider = value.text(in: &symbols.names)
                 }
             case 9: if key.isWord("timestamp") { timestamp = value.text(in: &symbols.names) }
@@ -54,20 +55,20 @@ package struct PushAnswer: Sendable {
             default: break
             }
         }
-        verdict = PushVerdict(provider: said.provider, status: said.status, reason: said.reason)
-        if verdict == nil, let attributes, said.provider?.isString("fcm") == true {
+        verdict = PushVerdict(provider: fields.provider, status: fields.status, reason: fields.reason)
+        if verdict == nil, let attributes, fields.provider?.isString("fcm") == true {
             verdict = PushVerdict(behindFCM: attributes)
         }
     }
 
-    /// The status as a number; 0 where it is not said.
+    /// The status as a number; 0 where it is not fields.
     ///
     /// - Throws: ``FoldError/value``.
     package func statusCode(_ symbols: borrowing Symbols) throws(FoldError) -> Int16 {
         try symbols.names.integer(status) ?? 0
     }
 
-    /// When APNs last knew the token to be dead; none where it is not said.
+    /// When APNs last knew the token to be dead; none where it is not fields.
     ///
     /// - Throws: ``FoldError/value``.
     package func deadAt(_ symbols: borrowing Symbols) throws(FoldError) -> Moment {

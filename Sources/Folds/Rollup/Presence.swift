@@ -54,7 +54,7 @@ package struct Presence: Sendable {
 
     /// What to write.
     package struct Difference: Sendable {
-        package var gone: [Day] = []
+        package var removed: [Day] = []
         package var written: [(day: Day, row: Row)] = []
         package var counts = Sums<CountKey>()
     }
@@ -129,7 +129,7 @@ package struct Presence: Sendable {
             if let row {
                 result.written.append((Day(series: series, day: day), row))
             } else {
-                result.gone.append(Day(series: series, day: day))
+                result.removed.append(Day(series: series, day: day))
             }
             guard row?.previousDay != old[day]?.previousDay else { continue }
             if let row { try result.counts.add(key(series, day, row), 1) }

@@ -34,7 +34,7 @@ package struct VariantRollup: Sendable {
 
     /// What to write.
     package struct Difference: Sendable {
-        package var gone: [Day] = []
+        package var removed: [Day] = []
         package var written: [(day: Day, row: Row)] = []
         package var pairs = Sums<Pair>(width: VariantRollup.pairWidth)
     }
@@ -98,7 +98,7 @@ package struct VariantRollup: Sendable {
                 if after[day] != nil {
                     result.written.append((Day(series: series, day: day), row))
                 } else {
-                    result.gone.append(Day(series: series, day: day))
+                    result.removed.append(Day(series: series, day: day))
                 }
             }
             try Self.add(series, before, Set(days.keys), sign: -1, to: &result.pairs)

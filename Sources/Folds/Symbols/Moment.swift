@@ -27,19 +27,3 @@ extension Moment {
     /// The first Monday after 2000-01-01.
     package static let monday: Moment = 2 * day
 }
-
-/// An event's id, in the order of its bytes.
-package struct EventID: Comparable, Hashable, Sendable {
-    package var high: UInt64
-    package var low: UInt64
-
-    package init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-
-    @inline(__always)
-    package static func < (left: EventID, right: EventID) -> Bool {
-        left.high != right.high ? left.high < right.high : left.low < right.low
-    }
-}

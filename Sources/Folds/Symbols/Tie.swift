@@ -3,9 +3,9 @@ package struct Tie: Hashable, Sendable {
     package var at: Moment
     /// The empty string where the event names no device.
     package var device: Symbol
-    package var id: EventID
+    package var id: UUIDValue
 
-    package init(at: Moment, device: Symbol, id: EventID) {
+    package init(at: Moment, device: Symbol, id: UUIDValue) {
         self.at = at
         self.device = device
         self.id = id

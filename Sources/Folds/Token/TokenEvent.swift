@@ -30,10 +30,10 @@ package struct TokenEvent: Hashable, Sendable {
     package var key: TokenKey
     /// Of a dead token: when APNs last knew it to be dead.
     package var at: Moment
-    package var id: EventID
+    package var id: UUIDValue
     package var what: What
 
-    package init(key: TokenKey, at: Moment, id: EventID, what: What) {
+    package init(key: TokenKey, at: Moment, id: UUIDValue, what: What) {
         self.key = key
         self.at = at
         self.id = id

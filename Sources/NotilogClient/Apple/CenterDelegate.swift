@@ -45,8 +45,8 @@
             }
             center.delegate = wrapper
             let (center, own) = (Handed(center), Handed(Weak(wrapper)))
-            hearing.withLock { hearing in
-                hearing.otherDelegate = {
+            observations.withLock { observations in
+                observations.otherDelegate = {
                     let present = center.value.delegate
                     guard present !== own.value.object else { return nil }
                     return present.map { String(describing: type(of: $0)) } ?? "nothing"

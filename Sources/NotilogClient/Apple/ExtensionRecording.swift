@@ -124,7 +124,7 @@
                 sound: content.sound,
                 level: content.interruptionLevel.rawValue,
                 relevance: content.relevanceScore,
-                digest: Notilog.Content.digest(content.userInfo)
+                fingerprint: Notilog.Content.fingerprint(content.userInfo)
             )
         }
     }

@@ -57,7 +57,7 @@
                 var facts = LiveActivity(activity, startedBy: .app)
                 (facts.updatesBy, facts.channelID) = (updatesBy, channelID)
                 let phase = ActivityIndex.Phase(activity.activityState) ?? .active
-                recordChange(of: facts, phase, content: activity.digest)
+                recordChange(of: facts, phase, content: activity.fingerprint)
                 return activity
             }
         }
@@ -83,7 +83,7 @@
             recordChange(
                 of: LiveActivity(activity, startedBy: .push),
                 ActivityIndex.Phase(activity.activityState),
-                content: activity.digest
+                content: activity.fingerprint
             )
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -94,8 +94,8 @@
                 }
                 group.addTask {
                     for await content in handed.value.contentUpdates {
-                        let digest = Activity<Attributes>.digest(content.state)
-                        self.recordChange(of: LiveActivity(handed.value), nil, content: digest)
+                        let fingerprint = Activity<Attributes>.fingerprint(content.state)
+                        self.recordChange(of: LiveActivity(handed.value), nil, content: fingerprint)
                     }
                 }
                 group.addTask {
@@ -121,13 +121,13 @@
     @available(iOS 16.2, *)
     extension Activity {
         /// Distinguishes the content from others. It stays on the device.
-        fileprivate static func digest(_ state: Attributes.ContentState) -> UInt64? {
+        fileprivate static func fingerprint(_ state: Attributes.ContentState) -> UInt64? {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
-            return (try? encoder.encode(state)).map { Notilog.Content.digest(json: $0) }
+            return (try? encoder.encode(state)).map { Notilog.Content.fingerprint(json: $0) }
         }
 
-        fileprivate var digest: UInt64? { Self.digest(content.state) }
+        fileprivate var fingerprint: UInt64? { Self.fingerprint(content.state) }
     }
 
     @available(iOS 16.2, *)

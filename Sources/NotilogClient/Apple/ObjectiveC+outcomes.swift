@@ -38,13 +38,13 @@
         ///   - isCold: whether the process was started for it.
         ///   - notificationID: the notification whose tap opened the app, if there was one.
         public func recordAppOpen(_ source: NLGAppOpenSource, isCold: Bool, notificationID: String?) {
-            let told: Notilog.AppOpenSource =
+            let origin: Notilog.AppOpenSource =
                 switch source {
                 case .launch: .launch
                 case .foreground: .foreground
                 case .scene: .scene
                 }
-            recorder.recordAppOpen(told, isCold: isCold, notificationID: notificationID)
+            recorder.recordAppOpen(origin, isCold: isCold, notificationID: notificationID)
         }
 
         /// Records a conversion: an event that the product wants.

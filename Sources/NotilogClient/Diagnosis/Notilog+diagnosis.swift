@@ -2,7 +2,7 @@ import Foundation
 
 extension Notilog {
     /// What the client has noticed about its own recording.
-    struct Hearing {
+    struct Observations {
         /// Callbacks about notifications without a mark.
         var unmarked = 0
         /// Whether a push with `mutable-content` arrived.
@@ -22,22 +22,22 @@ extension Notilog {
     /// and when a service extension receives a push.
     public func diagnosis() -> [Finding] {
         var findings: [Finding] = []
-        let hearing = hearing.withLock { $0 }
-        if let name = hearing.otherDelegate?() { findings.append(.delegateReplaced(by: name)) }
+        let observations = observations.withLock { $0 }
+        if let name = observations.otherDelegate?() { findings.append(.delegateReplaced(by: name)) }
         if let group = options.appGroup, !options.hasGroupFolder { findings.append(.appGroupMissing(group)) }
         if options.isExtensionAlone { findings.append(.appGroupUnset) }
-        if hearing.unmarked > 0 { findings.append(.unmarked(hearing.unmarked)) }
-        if hearing.isMutableSeen, !isExtensionHeard { findings.append(.extensionSilent) }
+        if observations.unmarked > 0 { findings.append(.unmarked(observations.unmarked)) }
+        if observations.isMutableSeen, !isExtensionSeen { findings.append(.extensionSilent) }
         if options.keyEnvironment == .production, options.provisioning.isDebug {
             findings.append(.productionKeyInDebugBuild)
         }
-        if let barred = hearing.barred { findings.append(.barred(status: barred.status, code: barred.code)) }
+        if let barred = observations.barred { findings.append(.barred(status: barred.status, code: barred.code)) }
         return findings
     }
 
     /// Logs the findings that are new.
     func logDiagnosis() {
-        for finding in diagnosis() where hearing.withLock({ $0.logged.insert(finding.sort).inserted }) {
+        for finding in diagnosis() where observations.withLock({ $0.logged.insert(finding.sort).inserted }) {
             options.log(finding.description)
         }
     }
@@ -45,9 +45,9 @@ extension Notilog {
     /// Notices whether a callback about a notification can be connected to its request.
     func notice(_ notification: Delivered) {
         let content = notification.request.content
-        hearing.withLock { hearing in
-            if content.mark?.id == nil { hearing.unmarked += 1 }
-            if content.isMutable { hearing.isMutableSeen = true }
+        observations.withLock { observations in
+            if content.mark?.id == nil { observations.unmarked += 1 }
+            if content.isMutable { observations.isMutableSeen = true }
         }
     }
 
@@ -58,12 +58,12 @@ extension Notilog {
         }
     }
 
-    private var isExtensionHeard: Bool {
-        var isHeard = false
+    private var isExtensionSeen: Bool {
+        var isSeen = false
         _ = try? storage.change(Self.extensionNote) { note in
-            isHeard = note != nil
+            isSeen = note != nil
             return NoteChange()
         }
-        return isHeard
+        return isSeen
     }
 }

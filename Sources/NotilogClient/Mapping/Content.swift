@@ -1,4 +1,5 @@
 import Foundation
+import NotificationEvents
 
 extension Notilog {
     /// The recorded part of a `UNNotificationContent`. It contains none of its words.
@@ -23,8 +24,8 @@ extension Notilog {
         public var mark: Mark?
         /// Whether the push asked for a service extension (`mutable-content`).
         var isMutable = false
-        /// Distinguishes this payload from others; see ``digest(_:)``.
-        public var digest: UInt64?
+        /// Distinguishes this payload from others; see ``fingerprint(_:)``.
+        public var fingerprint: UInt64?
 
         /// The kind of a sound.
         public enum Sound: String, Sendable {
@@ -59,7 +60,7 @@ extension Notilog {
             default: break
             }
             interruptionLevel = (aps["interruption-level"] as? String).flatMap {
-                ["passive", "active", "time-sensitive", "critical"].firstIndex(of: $0)
+                Vocabulary.rawValue(hyphenated: $0, "interruption_level", of: .delivery)
             }
             relevanceScore = (aps["relevance-score"] as? NSNumber)?.doubleValue
         }
@@ -77,19 +78,19 @@ extension Notilog {
         public mutating func takeUserInfo(_ userInfo: [AnyHashable: Any]) {
             mark = Mark(userInfo: userInfo)
             isMutable = ((userInfo["aps"] as? [AnyHashable: Any])?["mutable-content"] as? NSNumber)?.intValue == 1
-            digest = userInfo.isEmpty ? nil : Self.digest(userInfo)
+            fingerprint = userInfo.isEmpty ? nil : Self.fingerprint(userInfo)
         }
 
         /// A number that is the same for equal payloads (FNV-1a over their JSON). It never leaves the process.
-        static func digest(_ userInfo: [AnyHashable: Any]) -> UInt64? {
+        static func fingerprint(_ userInfo: [AnyHashable: Any]) -> UInt64? {
             let fields = Dictionary(userInfo.map { (String(describing: $0.key), $0.value) }) { first, _ in first }
             guard JSONSerialization.isValidJSONObject(fields),
                 let json = try? JSONSerialization.data(withJSONObject: fields, options: .sortedKeys)
             else { return nil }
-            return digest(json: json)
+            return fingerprint(json: json)
         }
 
-        static func digest(json: Data) -> UInt64 {
+        static func fingerprint(json: Data) -> UInt64 {
             json.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
 
@@ -97,8 +98,7 @@ extension Notilog {
         var isAlerting: Bool { hasText || sound != nil || badge != nil }
 
         var levelName: String? {
-            let names = ["passive", "active", "time_sensitive", "critical"]
-            return interruptionLevel.flatMap { names.indices.contains($0) ? names[$0] : nil }
+            Vocabulary.name(interruptionLevel, "interruption_level", of: .delivery)?.text
         }
 
         /// The kinds of media that Apple documents for `UNNotificationAttachment`.

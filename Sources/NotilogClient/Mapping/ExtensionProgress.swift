@@ -42,7 +42,7 @@ struct ContentWords: Equatable {
     var sound: NSObject?
     var level: UInt
     var relevance: Double
-    var digest: UInt64?
+    var fingerprint: UInt64?
 
     /// Whether there is nothing to show or play.
     var isSilent: Bool { words.prefix(3).allSatisfy(\.isEmpty) && sound == nil && badge == nil }

@@ -47,7 +47,7 @@ struct NotificationIndex: Codable, Equatable {
     }
 
     /// The person responded to a notification, which removes it from the delivered list.
-    mutating func settle(_ notification: Notilog.Delivered) {
+    mutating func respond(to notification: Notilog.Delivered) {
         let key = Notilog.KnownNotification(notification).key
         delivered.removeAll { $0.key == key }
         arrive(notification, isListed: false)

@@ -16,7 +16,7 @@ struct StampedRequests {
     }
 
     /// A request was recorded. From here on the index knows it, or it was never added.
-    mutating func settle(_ identifier: String) {
+    mutating func remove(_ identifier: String) {
         ids[identifier] = nil
     }
 }

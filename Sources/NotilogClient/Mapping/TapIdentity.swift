@@ -8,7 +8,7 @@ struct TapIdentity {
     /// Within this number of seconds, callbacks belong to one tap.
     static let window: TimeInterval = 10
 
-    private var recent: [(digest: UInt64, id: String, date: Date)] = []
+    private var recent: [(fingerprint: UInt64, id: String, date: Date)] = []
 
     /// A notification with an id. A notification with a mark, or an unknown one with an identifier, is returned
     /// unchanged.
@@ -16,13 +16,13 @@ struct TapIdentity {
         var notification = notification
         guard notification.request.content.mark?.id == nil else { return notification }
         recent.removeAll { abs(date.timeIntervalSince($0.date)) > Self.window }
-        let digest = notification.request.content.digest ?? 0
+        let fingerprint = notification.request.content.fingerprint ?? 0
         var mark = notification.request.content.mark ?? Notilog.Mark(id: nil)
-        if let known = recent.first(where: { $0.digest == digest }) {
+        if let known = recent.first(where: { $0.fingerprint == fingerprint }) {
             mark.id = known.id
         } else if notification.request.identifier.isEmpty {
             let id = UUID.version7(at: date).uuidString.lowercased()
-            recent.append((digest, id, date))
+            recent.append((fingerprint, id, date))
             mark.id = id
         } else {
             return notification

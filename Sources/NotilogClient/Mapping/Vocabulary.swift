@@ -8,6 +8,11 @@ enum Vocabulary {
         return cases.first { $0.rawValue == raw }.map { .string($0.name) }
     }
 
+    /// The raw value of a name as the payload of a push spells it, with hyphens; `nil` if the vocabulary has no such name.
+    static func rawValue(hyphenated name: String, _ field: String, of kind: EventKind) -> Int? {
+        cases(field, kind)?.first { $0.name.split(separator: "_").joined(separator: "-") == name }?.rawValue
+    }
+
     /// The names of an option set's bits, as far as the vocabulary has them.
     static func names(_ bits: UInt, _ field: String, of kind: EventKind) -> Notilog.Value {
         let cases = cases(field, kind) ?? []

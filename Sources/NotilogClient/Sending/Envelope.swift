@@ -2,7 +2,7 @@ import Foundation
 
 /// A batch as a request. It has no time of sending if that is not known when the request is made.
 enum Envelope {
-    static func request(_ events: [Notilog.QueuedEvent], _ settings: Courier.Settings, sentAt: Date?)
+    static func request(_ events: [Notilog.QueuedEvent], _ settings: Uploader.Settings, sentAt: Date?)
         -> Notilog.OutgoingRequest
     {
         var body = Data("[".utf8)

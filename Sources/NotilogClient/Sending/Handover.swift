@@ -1,11 +1,11 @@
 import Foundation
 
 /// Hands the oldest events over to the system, which sends them when the app no longer can. They stay in the queue
-/// until an answer says that the service has them. Until then the courier may also send them. Their ids make the second
+/// until an answer says that the service has them. Until then the uploader may also send them. Their ids make the second
 /// copy a duplicate.
 final class Handover: Sendable {
     /// What an upload carries, read from its name, which is all that a later process knows of it.
-    struct Cargo: Codable, Hashable {
+    struct UploadName: Codable, Hashable {
         /// The body's file, beside the queue.
         var file: String
         /// The number of events.
@@ -25,8 +25,8 @@ final class Handover: Sendable {
         }
 
         init?(name: String) {
-            guard let cargo = try? JSONDecoder().decode(Cargo.self, from: Data(name.utf8)) else { return nil }
-            self = cargo
+            guard let upload = try? JSONDecoder().decode(UploadName.self, from: Data(name.utf8)) else { return nil }
+            self = upload
         }
 
         var name: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
@@ -39,7 +39,7 @@ final class Handover: Sendable {
     /// another's uploads.
     static var processOwner: String { Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName }
 
-    private let settings: Courier.Settings
+    private let settings: Uploader.Settings
     private let storage: any Notilog.EventStorage
     private let uploads: any Notilog.BackgroundUploads
     private let folder: URL
@@ -49,7 +49,7 @@ final class Handover: Sendable {
     private let isChoosing = Guarded(false)
 
     init(
-        _ settings: Courier.Settings,
+        _ settings: Uploader.Settings,
         storage: any Notilog.EventStorage,
         uploads: any Notilog.BackgroundUploads,
         folder: URL,
@@ -73,17 +73,17 @@ final class Handover: Sendable {
         }
         guard begins else { return }
         defer { isChoosing.withLock { $0 = false } }
-        let underWay = Set((await uploads.underWay()).compactMap { Cargo(name: $0)?.file })
+        let underWay = Set((await uploads.underWay()).compactMap { UploadName(name: $0)?.file })
         removeFiles { (isOwn($0) || isForgotten($0)) && !underWay.contains($0) }
         guard underWay.isEmpty else { return }
         do {
             let events = try storage.oldest(settings.batchEvents, bytes: settings.batchBytes)
             guard let last = events.last else { return }
-            let cargo = Cargo(events, last: last, owner: owner)
-            guard let name = cargo.name else { return }
+            let upload = UploadName(events, last: last, owner: owner)
+            guard let name = upload.name else { return }
             // Without the time of sending, which only the system will know.
             var request = Envelope.request(events, settings, sentAt: nil)
-            let file = folder.appendingPathComponent(cargo.file)
+            let file = folder.appendingPathComponent(upload.file)
             try write(request.body, to: file)
             request.body = Data()
             uploads.begin(request, file: file, name: name, notBefore: date)
@@ -100,21 +100,21 @@ final class Handover: Sendable {
     }
 
     private func ended(_ name: String, _ answer: Notilog.IncomingAnswer?) async {
-        guard let cargo = Cargo(name: name) else { return }
-        unlink(folder.appendingPathComponent(cargo.file).path)
+        guard let upload = UploadName(name: name) else { return }
+        unlink(folder.appendingPathComponent(upload.file).path)
         guard let answer else { return }
-        switch Verdict(answer, count: cargo.count) {
-        case .taken(let refusals):
+        switch Verdict(answer, count: upload.count) {
+        case .taken(let rejections):
             do {
-                // What the courier has sent meanwhile is out of the queue; the rest is sent again, and is a duplicate.
-                let events = try storage.oldest(cargo.count, bytes: .max)
-                guard events.count == cargo.count, let last = events.last, last.id == cargo.last,
-                    last.position == cargo.position
+                // What the uploader has sent meanwhile is out of the queue; the rest is sent again, and is a duplicate.
+                let events = try storage.oldest(upload.count, bytes: .max)
+                guard events.count == upload.count, let last = events.last, last.id == upload.last,
+                    last.position == upload.position
                 else { return }
                 try storage.remove(through: last.position)
-                for refusal in refusals {
-                    let (id, code) = (events[refusal.index].id, refusal.code)
-                    report(.rejected(id: id, status: 422, code: code, message: refusal.message))
+                for rejection in rejections {
+                    let (id, code) = (events[rejection.index].id, rejection.code)
+                    report(.rejected(id: id, status: 422, code: code, message: rejection.message))
                 }
             } catch {
                 report(.storage(String(describing: error)))
@@ -122,8 +122,8 @@ final class Handover: Sendable {
             }
             await begin(notBefore: nil)
         case .barred(let status, let code): report(.barred(status: status, code: code))
-        // The courier sends them again, in parts where one of them is refused.
-        case .refused, .unsure: break
+        // The uploader sends them again, in parts where one of them is rejected.
+        case .rejected, .unsure: break
         }
     }
 

@@ -72,7 +72,9 @@ public actor Connection {
             if !configuration.isReadable { error.message = Self.unreadable }
             close()
             // libpq keeps no SQLSTATE of a connection refused, but tells a server that starts or recovers from any other.
-            if withParameters({ PQpingParams($0, $1, 1) }) == PQPING_REJECT { error.sqlState = "57P03" }
+            if withParameters({ PQpingParams($0, $1, 1) }) == PQPING_REJECT {
+                error.sqlState = SQLState.cannotConnectNow
+            }
             throw error
         }
         guard interrupter.attach(socket: PQsocket(pointer)) else {
@@ -175,7 +177,7 @@ public actor Connection {
         let result = result ?? (PQstatus(pointer) == CONNECTION_OK ? nil : answer(pointer))
         var error = result.map { PostgresError(result: $0.pointer) } ?? PostgresError(connection: pointer)
         if error.sqlState == nil, let farewell = handle.farewell { error = farewell }
-        if error.sqlState == "25006" { isRefusedToWrite = true }
+        if error.sqlState == SQLState.readOnlySQLTransaction { isRefusedToWrite = true }
         if interrupter.isInterrupted || PQstatus(pointer) != CONNECTION_OK {
             error.code = .connection
             close()

@@ -36,7 +36,9 @@ final class Handle: @unchecked Sendable {
             let error = PostgresError(result: notice)
             // A crash and an immediate shutdown are said as warnings. A result may outlive its handle, and has notices of
             // libpq's own, but none of these.
-            let isLast = ["FATAL", "PANIC"].contains(error.severity) || ["57P01", "57P02"].contains(error.sqlState)
+            let isLast =
+                ["FATAL", "PANIC"].contains(error.severity)
+                || [SQLState.adminShutdown, SQLState.crashShutdown].contains(error.sqlState)
             guard isLast else { return }
             Unmanaged<Handle>.fromOpaque(handle).takeUnretainedValue().farewell = error
         }

@@ -85,7 +85,7 @@ final class Interrupter: Sendable {
         Task { [weak self] in
             var next: ContinuousClock.Instant? = time
             while let time = next, (try? await ContinuousClock().sleep(until: time)) != nil {
-                next = self?.look()
+                next = self?.checkDeadline()
             }
         }
     }
@@ -94,7 +94,7 @@ final class Interrupter: Sendable {
     ///
     /// - Returns: when to look again; nil to end the watcher.
     @discardableResult
-    func look(now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
+    func checkDeadline(now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
         state.withLock { state in
             // Cancelled for an earlier deadline, which has a watcher of its own.
             guard !Task.isCancelled else { return nil }

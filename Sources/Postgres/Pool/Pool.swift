@@ -144,11 +144,11 @@ extension Pool {
                 case nil: continuation.resume(throwing: CancellationError())
                 case .grant(let grant): continuation.resume(returning: grant)
                 case .refuse: continuation.resume(throwing: Self.closedError)
-                case .wait: timer.start(acquireTimeout) { [weak self] in self?.turnAway(id, Self.timeoutError) }
+                case .wait: timer.start(acquireTimeout) { [weak self] in self?.fail(id, Self.timeoutError) }
                 }
             }
         } onCancel: {
-            turnAway(id, CancellationError())
+            fail(id, CancellationError())
         }
     }
 
@@ -156,7 +156,7 @@ extension Pool {
         PostgresError(.poolTimeout, "no database connection came free in time")
     }
 
-    private func turnAway(_ id: UInt64, _ error: any Error) {
+    private func fail(_ id: UInt64, _ error: any Error) {
         let continuation = state.withLock { state in
             state.machine.leave(id) ? state.continuations.removeValue(forKey: id) : nil
         }

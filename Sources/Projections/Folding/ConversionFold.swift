@@ -3,12 +3,12 @@ internal import Postgres
 
 /// Applies a range of the log to the group of `conversion`: events that are kept one by one.
 struct ConversionFold {
-    private var conversions: [(event: DeviceEvent, said: Conversion)] = []
-    private var opens: [(event: DeviceEvent, said: AppOpen, notification: Symbol)] = []
-    private var holdouts: [(event: DeviceEvent, said: Holdout)] = []
-    private var prompts: [(event: DeviceEvent, said: PermissionPrompt)] = []
-    private var activities: [(event: DeviceEvent, said: LiveActivity)] = []
-    private var pushes: [(event: DeviceEvent, notification: NotificationID, said: LiveActivity)] = []
+    private var conversions: [(event: DeviceEvent, detail: Conversion)] = []
+    private var opens: [(event: DeviceEvent, detail: AppOpen, notification: Symbol)] = []
+    private var holdouts: [(event: DeviceEvent, detail: Holdout)] = []
+    private var prompts: [(event: DeviceEvent, detail: PermissionPrompt)] = []
+    private var activities: [(event: DeviceEvent, detail: LiveActivity)] = []
+    private var pushes: [(event: DeviceEvent, notification: NotificationID, detail: LiveActivity)] = []
 
     static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
         if range.isEmpty { try await FoldTables.insertNothingOfConversion(on: connection) }

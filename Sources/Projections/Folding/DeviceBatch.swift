@@ -22,7 +22,8 @@ final class DeviceBatch {
     var periods = DevicePeriods()
     /// The times for which periods are known; nil where none are.
     var range: ClosedRange<Moment>?
-    /// It has so many periods that those are known alone that lie around the single times of its snapshots and notifications.
+    /// Whether it has too many periods to load all of its range: only those around the times of its snapshots and notifications
+    /// are known.
     var hasManyPeriods = false
     /// The times whose notifications are derived again; nil where nothing changed for them.
     var changed: ClosedRange<Moment>?
@@ -31,7 +32,7 @@ final class DeviceBatch {
         self.key = key
     }
 
-    /// A notification of it, a new one where nothing was said of it.
+    /// Its notification with this key; added if the batch has none.
     func notification(_ key: NotificationKey) -> NotificationBatch {
         if let known = notifications[key] { return known }
         let notification = NotificationBatch(device: self, key: key)

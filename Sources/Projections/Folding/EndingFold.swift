@@ -11,10 +11,10 @@ enum EndingFold {
             let event = FoldEvent(row, &symbols)
             guard let notification = event.notificationID else { return }
             var ending = endings[notification] ?? NotificationEnding()
-            let isSaid = event.withData {
+            let isChanged = event.withData {
                 ending.merge(event.kind, at: event.at, id: event.id, data: $0, &symbols)
             }
-            if isSaid { endings[notification] = ending }
+            if isChanged { endings[notification] = ending }
         }
         try await FoldTables.ending.upsert(Array(endings), symbols, on: connection)
     }

@@ -5,7 +5,7 @@ internal import Postgres
 ///
 /// Columns are declared once, in ``FoldTable``; statements and parameters come from the declaration.
 struct FoldColumn<Row>: Sendable {
-    /// What becomes of the value of a row that is there.
+    /// How a new value is combined with that of an existing row.
     enum Combination: Sendable {
         /// The new value takes its place.
         case replace
@@ -113,7 +113,7 @@ struct FoldColumn<Row>: Sendable {
         FoldColumn<Other>(name, type) { other, symbols, writer in append(row(other), symbols, &writer) }
     }
 
-    static func uuid(_ name: String, _ value: @escaping @Sendable (Row) -> EventID) -> Self {
+    static func uuid(_ name: String, _ value: @escaping @Sendable (Row) -> UUIDValue) -> Self {
         Self(name, .uuid) { row, _, writer in
             let id = value(row)
             writer.append(uuidHigh: id.high, low: id.low)
@@ -122,7 +122,7 @@ struct FoldColumn<Row>: Sendable {
 }
 
 extension FoldColumn.Combination {
-    /// The value of a column after a row `excluded` came upon the row `t`.
+    /// The value of a column after the row `excluded` conflicted with the row `t`.
     func expression(_ name: String) -> String {
         switch self {
         case .replace: "excluded.\(name)"

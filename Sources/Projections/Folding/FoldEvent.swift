@@ -14,12 +14,12 @@ struct FoldEvent {
     let position: Int64
     let app: Int32
     let kind: Event.Kind
-    /// The empty string where it names no device.
+    /// The empty string if it names no device.
     let device: Symbol
-    /// `notification_id`, else the identifier of its request; none where it is about no notification.
+    /// `notification_id`, else the identifier of its request; none if it is about no notification.
     let notification: Symbol
     let occurrence: Moment?
-    let id: EventID
+    let id: UUIDValue
     let at: Moment
     let occurredAt: Moment
     let receivedAt: Moment
@@ -62,6 +62,6 @@ struct NotificationID: Hashable {
     var app: Int32
     var device: Symbol
     var id: Symbol
-    /// -infinity where there is none.
+    /// -infinity if there is none.
     var occurrence: Moment
 }

@@ -35,10 +35,10 @@ struct FoldFields {
     /// A time; none for NULL.
     mutating func moment() -> Moment { integer() ?? .none }
 
-    mutating func uuid() -> EventID {
+    mutating func uuid() -> UUIDValue {
         row.withBytes(next()) { bytes in
-            guard let bytes, bytes.count == 16 else { return EventID(high: 0, low: 0) }
-            return EventID(
+            guard let bytes, bytes.count == 16 else { return UUIDValue(high: 0, low: 0) }
+            return UUIDValue(
                 high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
                 low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             )

@@ -11,7 +11,7 @@ struct FoldLane {
 struct FoldRange {
     let after: Int64
     let upTo: Int64
-    /// The lane whose events are applied; nil where the version's tables know no lanes.
+    /// The lane whose events are applied; nil if the version's tables have no lanes.
     let lane: FoldLane?
 
     var isEmpty: Bool { after >= upTo }
@@ -45,7 +45,7 @@ struct FoldRange {
         try await connection.query(sql, each: parts) { try $0.forEach(take) }
     }
 
-    /// Reads what a function says of the whole range.
+    /// Reads the events that a function returns for the whole range.
     ///
     /// - Parameter function: takes the range and returns events.
     func rows(from function: String, on connection: isolated Connection) async throws -> Rows {
@@ -59,6 +59,6 @@ struct FoldRange {
         }
     }
 
-    /// So few that their rows wait in the socket's buffer, some 200 kB, and PostgreSQL need not.
+    /// Few enough that their rows fit into the socket's buffer of some 200 kB, so that PostgreSQL need not wait.
     private static let positionsOfAPart = 250
 }

@@ -4,7 +4,7 @@ internal import Postgres
 /// A table that folds write: its columns, declared once, and the statements made of them.
 ///
 /// Rows travel as one array a column, so that every statement is planned once, whatever a batch holds. Statements are those of
-/// ``present``: of the columns that the version has. They are sent ahead: PostgreSQL writes one while the next is made.
+/// ``present``: of the columns that the version has. They are pipelined: PostgreSQL executes one while the next is made.
 struct FoldTable<Row>: Sendable {
     let name: String
     let keys: [FoldColumn<Row>]
@@ -38,11 +38,11 @@ struct FoldTable<Row>: Sendable {
             insert + " ON CONFLICT (\(keyNames.joined(separator: ", "))) DO UPDATE SET "
             + values.map { "\($0.name) = \($0.combination.expression($0.name))" }.joined(separator: ", ")
         delete = "DELETE FROM \(name) t USING (SELECT \(rows(keyNames))) k WHERE \(isSame)"
-        // By CASE: the planner would believe that one row is zero, and begin with it.
+        // With CASE, because the planner would otherwise expect one row with 0, and begin with it.
         deleteZero = delete + " AND CASE t.\(valueNames.first ?? "") WHEN 0 THEN true END"
     }
 
-    /// The table of which each lane has rows of its own; without the column of a lane where the version knows none.
+    /// The table in which each lane has rows of its own; without the column of the lane if the version has no lanes.
     func lane(_ lane: FoldLane?, in name: String? = nil) -> FoldTable {
         guard let lane else { return self }
         let column = FoldColumn<Row>.int2("lane") { _ in lane.number }
@@ -56,41 +56,41 @@ struct FoldTable<Row>: Sendable {
     private let delete: String
     private let deleteZero: String
 
-    /// Inserts no row: fails where the table could not be written for any.
+    /// Inserts no row. Fails if the table cannot be written at all.
     func insertNothing(on connection: isolated Connection) async throws {
         guard let table = present else { return }
         try await connection.send(table.insert, table.columns.map { $0.parameter([], Symbols()) })
     }
 
-    /// Inserts rows that are not there.
+    /// Inserts new rows.
     func insert(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
         try await run({ ($0.insert, $0.columns) }, rows, symbols, on: connection)
     }
 
-    /// Inserts rows, but for those that are there.
+    /// Inserts rows, except those that exist already.
     func insertMissing(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
         try await run({ ($0.insertMissing, $0.columns) }, rows, symbols, on: connection)
     }
 
-    /// Updates rows that are there.
+    /// Updates existing rows.
     func update(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
         try await run({ ($0.update, $0.columns) }, rows, symbols, on: connection)
     }
 
-    /// Inserts the rows that are not there, and updates the others.
+    /// Inserts new rows, and updates existing ones.
     ///
-    /// - Parameter isThere: whether a row of the same key is there.
+    /// - Parameter exists: whether a row of the same key exists.
     func write(
         _ rows: [Row],
-        isThere: (Row) -> Bool,
+        exists: (Row) -> Bool,
         _ symbols: Symbols,
         on connection: isolated Connection
     ) async throws {
-        try await insert(rows.filter { !isThere($0) }, symbols, on: connection)
-        try await update(rows.filter(isThere), symbols, on: connection)
+        try await insert(rows.filter { !exists($0) }, symbols, on: connection)
+        try await update(rows.filter(exists), symbols, on: connection)
     }
 
-    /// Inserts rows, or combines them with those that are there.
+    /// Inserts rows, or combines them with existing ones.
     func upsert(_ rows: [Row], _ symbols: Symbols, on connection: isolated Connection) async throws {
         try await run({ ($0.upsert, $0.columns) }, rows, symbols, on: connection)
     }
@@ -100,7 +100,7 @@ struct FoldTable<Row>: Sendable {
         try await run({ ($0.delete, $0.keys) }, rows, symbols, on: connection)
     }
 
-    /// Adds rows to those of the same keys, and deletes those whose first sum is zero then.
+    /// Adds rows to those of the same keys, and deletes rows whose first sum becomes 0.
     ///
     /// - Parameter first: the first sum of a row.
     func add(

@@ -5,7 +5,7 @@ internal import Postgres
 /// notification.
 extension FoldTables {
     typealias Removal = (reason: Symbol, times: EventRollup.RemovalTimes)
-    typealias Run = (at: Moment, id: EventID, run: Event.ExtensionRun)
+    typealias Run = (at: Moment, id: UUIDValue, run: Event.ExtensionRun)
     /// An action with its presses; `isDismissal` for the dismissal.
     typealias Press = (action: Symbol, isDismissal: Bool, firstAt: Moment, presses: Int32)
 
@@ -41,7 +41,7 @@ extension FoldTables {
         values: ofRun.map { $0.of { $0.detail.run } } + ofExtension.map { $0.of { $0.notification } }
     )
 
-    /// What a run of a service extension says of itself.
+    /// The columns of a run of a service extension itself.
     static let ofRun: [FoldColumn<Event.ExtensionRun>] = [
         .text("outcome") { $0.outcome },
         .int4("duration_ms") { $0.durationMilliseconds },
@@ -85,7 +85,7 @@ extension FoldTables {
         values: ofAction
     )
 
-    /// Of a row that is a dismissal, or is none.
+    /// The columns of a row by whether it is a dismissal.
     private static let ofAction: [FoldColumn<DetailRow<Bool>>] = [
         .moment("cohort_at") { $0.notification.after?.row.cohortAt ?? .none },
         .moment("shown_at") { $0.notification.after?.row.shownAt ?? .none },

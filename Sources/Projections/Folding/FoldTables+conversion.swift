@@ -3,74 +3,74 @@ internal import Postgres
 
 /// The tables of the group of `conversion`.
 extension FoldTables {
-    static let conversion = FoldTable<(event: DeviceEvent, said: Conversion)>(
+    static let conversion = FoldTable<(event: DeviceEvent, detail: Conversion)>(
         "conversion",
         keys: eventKey { $0.event },
         values: [
-            .text("name") { $0.said.name },
-            FoldColumn("value", .int8) { row, _, writer in writer.append(row.said.value) },
-            .text("currency") { $0.said.currency },
-            .text("order_id") { $0.said.order },
+            .text("name") { $0.detail.name },
+            FoldColumn("value", .int8) { row, _, writer in writer.append(row.detail.value) },
+            .text("currency") { $0.detail.currency },
+            .text("order_id") { $0.detail.order },
         ]
     )
 
-    static let appOpen = FoldTable<(event: DeviceEvent, said: AppOpen, notification: Symbol)>(
+    static let appOpen = FoldTable<(event: DeviceEvent, detail: AppOpen, notification: Symbol)>(
         "app_open",
         keys: eventKey { $0.event },
         values: [
-            .text("source") { $0.said.source },
-            .bool("cold") { $0.said.isCold },
+            .text("source") { $0.detail.source },
+            .bool("cold") { $0.detail.isCold },
             .text("notification_id") { $0.notification },
         ]
     )
 
-    static let holdout = FoldTable<(event: DeviceEvent, said: Holdout)>(
+    static let holdout = FoldTable<(event: DeviceEvent, detail: Holdout)>(
         "holdout",
         keys: eventKey { $0.event },
         values: [
-            .text("campaign") { $0.said.campaign },
-            .text("variant") { $0.said.variant },
-            .text("category") { $0.said.category },
-            .moment("scheduled_for") { $0.said.scheduledFor },
-            .text("share") { $0.said.share },
+            .text("campaign") { $0.detail.campaign },
+            .text("variant") { $0.detail.variant },
+            .text("category") { $0.detail.category },
+            .moment("scheduled_for") { $0.detail.scheduledFor },
+            .text("share") { $0.detail.share },
         ]
     )
 
-    static let permissionPrompt = FoldTable<(event: DeviceEvent, said: PermissionPrompt)>(
+    static let permissionPrompt = FoldTable<(event: DeviceEvent, detail: PermissionPrompt)>(
         "permission_prompt",
         keys: eventKey { $0.event },
         values: [
-            .text("placement") { $0.said.placement },
-            .text("variant") { $0.said.variant },
-            .text("answer") { $0.said.answer },
+            .text("placement") { $0.detail.placement },
+            .text("variant") { $0.detail.variant },
+            .text("answer") { $0.detail.answer },
         ]
     )
 
-    static let liveActivity = FoldTable<(event: DeviceEvent, said: LiveActivity)>(
+    static let liveActivity = FoldTable<(event: DeviceEvent, detail: LiveActivity)>(
         "live_activity",
         keys: eventKey { $0.event },
         values: [
-            .text("activity_id") { $0.said.activity.orEmpty },
-            .text("attributes_type") { $0.said.attributesType },
-            .text("state") { $0.said.state },
-            .text("started_by") { $0.said.startedBy },
-            .text("updates_by") { $0.said.updatesBy },
-            .text("channel_id") { $0.said.channel },
-            context { $0.said.context },
+            .text("activity_id") { $0.detail.activity.orEmpty },
+            .text("attributes_type") { $0.detail.attributesType },
+            .text("state") { $0.detail.state },
+            .text("started_by") { $0.detail.startedBy },
+            .text("updates_by") { $0.detail.updatesBy },
+            .text("channel_id") { $0.detail.channel },
+            context { $0.detail.context },
         ]
     )
 
-    static let liveActivityPush = FoldTable<(event: DeviceEvent, notification: NotificationID, said: LiveActivity)>(
+    static let liveActivityPush = FoldTable<(event: DeviceEvent, notification: NotificationID, detail: LiveActivity)>(
         "live_activity_push",
         keys: eventKey { $0.event },
         values: [
             .text("notification_id") { $0.notification.id },
             .occurrence("occurrence") { $0.notification.occurrence },
-            .text("event") { $0.said.event },
-            .text("attributes_type") { $0.said.attributesType },
-            .text("activity_id") { $0.said.activity },
-            .text("channel_id") { $0.said.channel },
-            context { $0.said.context },
+            .text("event") { $0.detail.event },
+            .text("attributes_type") { $0.detail.attributesType },
+            .text("activity_id") { $0.detail.activity },
+            .text("channel_id") { $0.detail.channel },
+            context { $0.detail.context },
         ]
     )
 

@@ -55,10 +55,10 @@ enum FoldTables {
             .text("app_version") { $0.key.version },
         ],
         values: [
-            .moment("registered_at") { $0.registration.said.at },
-            .text("device_id") { $0.registration.said.device },
-            .uuid("id") { $0.registration.said.id },
-            .moment("first_at") { $0.registration.said.firstAt },
+            .moment("registered_at") { $0.registration.origin.at },
+            .text("device_id") { $0.registration.origin.device },
+            .uuid("id") { $0.registration.origin.id },
+            .moment("first_at") { $0.registration.origin.firstAt },
             .bool("custom_dismiss") { $0.registration.behaviour.customDismiss },
             FoldColumn("definition", .jsonb) { row, symbols, writer in
                 writer.append(row.registration.definition, in: symbols.lists)

@@ -1,16 +1,15 @@
 internal import Postgres
 
-/// The tables that a version of a group has. One that an earlier release made lacks what came since, until it is rebuilt: a
-/// fold writes what is there, and takes what is missing for unknown. A table that the version was made with and that is gone is
-/// no such table: its statements fail.
+/// The tables and columns of a version of a group. A version of an earlier release lacks newer ones until it is rebuilt. A fold
+/// writes those that exist, and treats missing values as unknown. If a table that the version was made with has been dropped,
+/// statements on it fail.
 struct FoldVersion: Sendable {
-    /// Of the version that is applied in this task; nil where every table is as folds declare it.
+    /// The version that this task applies; nil if every table is as folds declare it.
     ///
-    /// Task-local, as it concerns every statement of a batch and no fold: which tables and columns there are is asked once a
-    /// batch.
+    /// It is task-local because every statement of a batch needs it, but no fold does. It is read once per batch.
     @TaskLocal private static var current: FoldVersion?
 
-    /// By table; nil of one that is gone.
+    /// By table; nil for a table that was dropped.
     private let columns: [String: Set<String>?]
 
     /// Reads the tables of a schema.
@@ -42,8 +41,8 @@ struct FoldVersion: Sendable {
 }
 
 extension FoldTable {
-    /// The table with the columns that the version has; nil where it lacks the table or a column of its key, so that nothing can
-    /// be written to it, or where none of its values is there.
+    /// The table with the columns that the version has. Nil if nothing can be written to it: the table, a column of its key or
+    /// all of its values are missing.
     var present: FoldTable? {
         guard keys.allSatisfy({ FoldVersion.has(name, $0.name) }) else { return nil }
         let known = values.filter { FoldVersion.has(name, $0.name) }

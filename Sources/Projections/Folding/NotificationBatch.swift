@@ -6,22 +6,22 @@ struct NotificationKey: Hashable {
     var occurrence: Moment
 }
 
-/// A notification in a batch: what events say of it, the row as it was, the row as it is.
+/// A notification in a batch: the facts of its events, its old row and its new row.
 final class NotificationBatch {
     unowned let device: DeviceBatch
     let key: NotificationKey
-    /// What events of the batch say; nil where it is only derived again.
-    var said: NotificationFacts?
+    /// The facts of the batch's events; nil if it is only derived again.
+    var batchFacts: NotificationFacts?
     var actions: [Symbol: NotificationAction] = [:]
     var actionChanges: [ActionChange] = []
     /// By reason.
     var removals: [Symbol: EventRollup.RemovalTimes] = [:]
-    var extensionRuns: [(at: Moment, id: EventID, run: Event.ExtensionRun)] = []
+    var extensionRuns: [(at: Moment, id: UUIDValue, run: Event.ExtensionRun)] = []
     var before: Counted?
     var after: Counted?
     var isLoaded = false
-    /// It is of a device that was erased. An erasure takes names from the row, and leaves the packed facts as they were: they
-    /// are packed again.
+    /// Whether its device was erased. An erasure removes names from the row but not from the packed facts, so those are packed
+    /// again.
     var isOfErased = false
 
     init(device: DeviceBatch, key: NotificationKey) {
@@ -33,11 +33,11 @@ final class NotificationBatch {
     /// Whether its row is to be written.
     var hasChanged: Bool { after != nil && (after != before || device.isErased || isOfErased) }
 
-    /// Takes in an event of it.
+    /// Merges one of its events.
     func take(_ event: Event) throws(FoldError) {
-        var facts = said ?? NotificationFacts()
+        var facts = batchFacts ?? NotificationFacts()
         try facts.merge(event)
-        said = facts
+        batchFacts = facts
         if event.kind == .response {
             var action = NotificationAction(event)
             if let known = actions[action.action] { try action.merge(known) }
@@ -57,9 +57,9 @@ final class NotificationBatch {
         removals[removal.reason] = times
     }
 
-    /// The times of which one is its cohort, or was: around them the device has to be known.
+    /// Calls `body` with each time that is or was its cohort, or may be. The device's periods must be known around them.
     func eachTime(_ body: (Moment) -> Void) {
-        for facts in [said, before?.facts] {
+        for facts in [batchFacts, before?.facts] {
             for at in facts?.cohortTimes ?? [] where at != .none { body(at) }
         }
     }

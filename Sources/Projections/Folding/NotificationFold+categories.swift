@@ -15,8 +15,8 @@ extension NotificationFold {
         try await loadCategories(named, on: connection)
         var changed: Set<AppPart> = []
         for (app, lists) in lists {
-            for (list, said) in lists {
-                for (key, isChanged) in try categories[app, default: Categories()].merge(list, said, &symbols) {
+            for (list, origin) in lists {
+                for (key, isChanged) in try categories[app, default: Categories()].merge(list, origin, &symbols) {
                     registered[app, default: []].insert(key)
                     if isChanged { changed.insert(AppPart(app: app, part: Categories.Part(category: key.category))) }
                 }
@@ -33,8 +33,8 @@ extension NotificationFold {
         )
     }
 
-    /// Loads what notifications are derived by: what the version of each registered of its category, and of its category and
-    /// its button how many versions registered them.
+    /// Loads what deriving notifications needs: each one's category as its app version registered it, and how many versions
+    /// registered the category and the button.
     func loadCategories(of notifications: [NotificationBatch], on connection: isolated Connection) async throws {
         var named: Set<AppCategory> = []
         var parts: Set<AppPart> = []
@@ -60,7 +60,7 @@ extension NotificationFold {
         try await loadVersions(parts, on: connection)
     }
 
-    /// Loads registrations, as far as they are not known.
+    /// Loads the registrations that are not known yet.
     private func loadCategories(_ named: Set<AppCategory>, on connection: isolated Connection) async throws {
         let rows = Array(named.subtracting(loadedCategories))
         guard !rows.isEmpty else { return }
@@ -74,9 +74,9 @@ extension NotificationFold {
             let named = rows[Int(fields.int4()) - 1]
             let at = fields.moment()
             let device = fields.symbol(in: &symbols.names)
-            let said = Categories.Said(at: at, device: device, id: fields.uuid(), firstAt: fields.moment())
+            let origin = Categories.Origin(at: at, device: device, id: fields.uuid(), firstAt: fields.moment())
             let definition = fields.withJSON { $0.map { symbols.lists.symbol(of: $0) } ?? .empty }
-            categories[named.app, default: Categories()].load(named.key, said, definition: definition, &symbols)
+            categories[named.app, default: Categories()].load(named.key, origin, definition: definition, &symbols)
         }
     }
 

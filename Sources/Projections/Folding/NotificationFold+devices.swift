@@ -1,7 +1,7 @@
 internal import Folds
 internal import Postgres
 
-/// What devices said of themselves is merged with the periods that are stored around it.
+/// Merges what devices reported about themselves with the stored periods around it.
 extension NotificationFold {
     func foldDevices(on connection: isolated Connection) async throws {
         let all = Array(devices.values)
@@ -13,7 +13,7 @@ extension NotificationFold {
         }
     }
 
-    /// Loads the periods around the devices' ranges, and merges with them what the batch says.
+    /// Loads the periods around the devices' ranges, and merges the batch's snapshots into them.
     private func loadDevices(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
         guard !devices.isEmpty else { return }
         try await loadPeriods(devices, on: connection)
@@ -38,6 +38,8 @@ extension NotificationFold {
         try await loadDevices(wider, on: connection)
     }
 
+    /// The most periods of a device, of both series, that are read without regard to times.
+    private static let fewPeriods = 32
     /// The most periods of a series that are read to be known between two times, rather than around each of them.
     private static let mostPeriods = 1_000
 
@@ -47,7 +49,30 @@ extension NotificationFold {
         var times: ClosedRange<Moment>
     }
 
+    /// Loads all periods of devices that have few, as nearly all do; of the others those around their ranges.
     private func loadPeriods(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
+        let first = try await periods(
+            of: devices.count,
+            from: "first_device_periods($1, $2, $3)",
+            [
+                Self.app.parameter(devices, symbols), Self.id.parameter(devices, symbols),
+                .int8(Int64(Self.fewPeriods + 1)),
+            ],
+            on: connection
+        )
+        var others: [DeviceBatch] = []
+        for (device, known) in zip(devices, first) {
+            device.hasManyPeriods = false
+            if known.context.count + known.settings.count > Self.fewPeriods {
+                others.append(device)
+            } else {
+                device.take(known)
+            }
+        }
+        if !others.isEmpty { try await loadPeriodsAround(others, on: connection) }
+    }
+
+    private func loadPeriodsAround(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
         let known = try await periods(
             devices.map { Stretch(device: $0, times: $0.range ?? .max ... .max) },
             most: Self.mostPeriods + 1,
@@ -78,16 +103,28 @@ extension NotificationFold {
         most: Int? = nil,
         on connection: isolated Connection
     ) async throws -> [SeriesOfPeriods] {
-        let rows = try await connection.query(
-            "SELECT * FROM device_periods_known($1, $2, $3, $4, $5)",
+        try await periods(
+            of: stretches.count,
+            from: "device_periods_known($1, $2, $3, $4, $5)",
             [
                 Self.app.of(\.device).parameter(stretches, symbols),
                 Self.id.of(\.device).parameter(stretches, symbols),
                 Self.from.parameter(stretches, symbols), Self.to.parameter(stretches, symbols),
                 .int8(most.map(Int64.init)),
-            ]
+            ],
+            on: connection
         )
-        var result = stretches.map { _ in SeriesOfPeriods() }
+    }
+
+    /// What a function gives, by the number of its arguments' elements.
+    private func periods(
+        of count: Int,
+        from function: String,
+        _ parameters: [Parameter],
+        on connection: isolated Connection
+    ) async throws -> [SeriesOfPeriods] {
+        let rows = try await connection.query("SELECT * FROM " + function, parameters)
+        var result = [SeriesOfPeriods](repeating: SeriesOfPeriods(), count: count)
         for row in rows {
             var fields = FoldFields(row)
             let ordinal = Int(fields.int4()) - 1
@@ -175,43 +212,43 @@ extension NotificationFold {
         return result
     }
 
-    /// Of series whose snapshots are kept: the ends of the periods that the batch's split, and those next to the batch's.
+    /// For series whose snapshots are kept: the ends of the periods that the batch's snapshots split, and the snapshots next to
+    /// the batch's.
     private func besideKept(
         _ devices: [DeviceBatch],
         _ long: Set<DeviceSeries>,
         on connection: isolated Connection
     ) async throws -> [(device: Int, kept: DeviceSnapshot)] {
         var result: [(device: Int, kept: DeviceSnapshot)] = []
-        var inside: [(device: Int, said: DeviceSnapshot)] = []
+        var inside: [(device: Int, snapshot: DeviceSnapshot)] = []
         for (index, device) in devices.enumerated() {
             for isContext in [true, false] where long.contains(device.series(isContext: isContext)) {
                 let known = isContext ? device.known.context : device.known.settings
-                let said = isContext ? device.contexts : device.settings
-                for end in known.split(by: said).flatMap({ [$0.first, $0.last] }) {
+                let own = isContext ? device.contexts : device.settings
+                for end in known.split(by: own).flatMap({ [$0.first, $0.last] }) {
                     result.append((index, DeviceSnapshot(device: device, isContext: isContext, key: end)))
                 }
-                for snapshot in known.inside(said) {
+                for snapshot in known.inside(own) {
                     inside.append((index, DeviceSnapshot(device: device, isContext: isContext, key: snapshot.key)))
                 }
             }
         }
         guard !inside.isEmpty else { return result }
-        let said = inside.map(\.said)
+        let snapshots = inside.map(\.snapshot)
         let rows = try await connection.query(
             "SELECT * FROM projection.snapshots_beside($1, $2, $3, $4, $5)",
-            DeviceSnapshot.columns.map { $0.parameter(said, symbols) }
+            DeviceSnapshot.columns.map { $0.parameter(snapshots, symbols) }
         )
         for row in rows {
             var fields = FoldFields(row)
             var found = inside[Int(fields.int4()) - 1]
-            found.said.key = SnapshotKey(at: fields.moment(), id: fields.uuid())
-            result.append((found.device, found.said))
+            found.snapshot.key = SnapshotKey(at: fields.moment(), id: fields.uuid())
+            result.append((found.device, found.snapshot))
         }
         return result
     }
 
-    /// The series of which the log would be read beyond the bound. The snapshots of their devices are kept from now on, where they
-    /// were not.
+    /// The series for which more of the log than the bound would be read. The snapshots of their devices are kept from now on.
     private func keepLong(_ splits: [Split], on connection: isolated Connection) async throws -> Set<DeviceSeries> {
         let rows = try await connection.query(
             "SELECT * FROM projection.long_stretches($1, $2, $3, $4, $5)",
@@ -235,7 +272,7 @@ extension NotificationFold {
             "SELECT projection.keep_devices($1, $2, $3)",
             [
                 Self.app.parameter(devices, symbols), Self.id.parameter(devices, symbols),
-                // Not the batch's own: what it says is new.
+                // Without the batch's own events, which are new.
                 .int8(range.after),
             ]
         )
@@ -245,7 +282,7 @@ extension NotificationFold {
 
     private static let setTimeLimit = "SELECT set_config('statement_timeout', $1, true)"
 
-    /// Adds what the batch says to the snapshots that are kept.
+    /// Adds the batch's snapshots to those that are kept.
     func keepSnapshots(on connection: isolated Connection) async throws {
         let speaking = devices.values.filter { !$0.contexts.isEmpty || !$0.settings.isEmpty }
         guard !speaking.isEmpty else { return }
@@ -255,17 +292,17 @@ extension NotificationFold {
             "SELECT * FROM projection.kept_devices($1, $2)",
             [Self.app.parameter(speaking, symbols), Self.id.parameter(speaking, symbols)]
         )
-        var said: [DeviceSnapshot] = []
+        var snapshots: [DeviceSnapshot] = []
         for row in rows {
             var fields = FoldFields(row)
             let device = speaking[Int(fields.int4()) - 1]
-            said += device.contexts.map { DeviceSnapshot(device: device, isContext: true, key: $0.key) }
-            said += device.settings.map { DeviceSnapshot(device: device, isContext: false, key: $0.key) }
+            snapshots += device.contexts.map { DeviceSnapshot(device: device, isContext: true, key: $0.key) }
+            snapshots += device.settings.map { DeviceSnapshot(device: device, isContext: false, key: $0.key) }
         }
-        guard !said.isEmpty else { return }
+        guard !snapshots.isEmpty else { return }
         try await connection.query(
             "SELECT projection.keep_snapshots($1, $2, $3, $4, $5)",
-            DeviceSnapshot.columns.map { $0.parameter(said, symbols) }
+            DeviceSnapshot.columns.map { $0.parameter(snapshots, symbols) }
         )
     }
 

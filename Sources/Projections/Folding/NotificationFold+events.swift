@@ -1,7 +1,7 @@
 internal import Folds
 internal import Postgres
 
-/// What a batch changes of the rollups of `cohort_event`, counted before it changes the rows that they count.
+/// Counts what a batch changes in the rollups of `cohort_event`, before it changes the rows that they count.
 extension NotificationFold {
     func countEvents(
         _ changed: [NotificationBatch],
@@ -11,8 +11,8 @@ extension NotificationFold {
         var rollup = EventRollup(latencyBounds: latencyBounds)
         let all = devices.values.flatMap { $0.notifications.values }
         let known = changed.filter { $0.before != nil }
-        // A version of an earlier fold may lack a table and the function with it, or a column of its key. One that it has
-        // is counted all the same: reports read it.
+        // A version of an earlier release may lack a table with its function, or a column of its key. Tables that exist are
+        // counted, because reports read them.
         if FoldTables.extensionCount.present != nil {
             try await countRuns(all, known.filter(\.changesRuns), &rollup, on: connection)
         }
@@ -34,7 +34,7 @@ extension NotificationFold {
         return rollup
     }
 
-    /// - Parameter moved: the notifications whose runs count otherwise now.
+    /// - Parameter moved: the notifications whose runs are counted differently now.
     private func countRuns(
         _ all: [NotificationBatch],
         _ moved: [NotificationBatch],
@@ -60,7 +60,7 @@ extension NotificationFold {
         }
     }
 
-    /// - Parameter moved: the notifications whose actions count otherwise now.
+    /// - Parameter moved: the notifications whose actions are counted differently now.
     private func countPresses(
         _ all: [NotificationBatch],
         _ moved: [NotificationBatch],
@@ -83,7 +83,7 @@ extension NotificationFold {
                 sign: sign
             )
         }
-        // By notification, what takes the place of stored rows: `true` for the dismissal.
+        // By notification, which stored rows are replaced: `true` for the dismissal.
         let replaced = moved.map { notification in
             Dictionary(grouping: notification.presses(dismiss: symbols.dismiss), by: \.isDismissal)
                 .mapValues { Set($0.map(\.action)) }
@@ -146,7 +146,7 @@ extension NotificationFold {
         }
     }
 
-    /// The rows that a function gives of notifications.
+    /// The rows that a function returns for notifications.
     private func rows(
         _ function: String,
         of notifications: [NotificationBatch],

@@ -1,7 +1,7 @@
 internal import Folds
 internal import Postgres
 
-/// Notifications are loaded, merged and derived.
+/// Loads, merges and derives notifications.
 extension NotificationFold {
     /// Loads the rows of notifications by their keys.
     func loadNotifications(_ notifications: [NotificationBatch], on connection: isolated Connection) async throws {
@@ -21,7 +21,7 @@ extension NotificationFold {
         }
     }
 
-    /// What the version lacks is read as NULL.
+    /// Columns that the version lacks are read as NULL.
     private static var select: String {
         let columns = NotificationColumn.all.map(\.column.name).map {
             FoldVersion.has("notification", $0) ? "n.\($0)" : "NULL"
@@ -59,20 +59,20 @@ extension NotificationFold {
     }
 
     private func foldActions(_ all: [NotificationBatch], on connection: isolated Connection) async throws {
-        let said = all.flatMap { notification in
+        let rowsOfBatch = all.flatMap { notification in
             notification.actions.values.map { DetailRow(notification: notification, detail: $0) }
         }
-        guard !said.isEmpty else { return }
+        guard !rowsOfBatch.isEmpty else { return }
         let rows = try await connection.query(
             "SELECT * FROM notification_actions_known($1, $2, $3, $4, $5)",
-            FoldTables.action.keys.map { $0.parameter(said, symbols) }
+            FoldTables.action.keys.map { $0.parameter(rowsOfBatch, symbols) }
         )
         var known: [Int: NotificationAction] = [:]
         for row in rows {
             var fields = FoldFields(row)
             let ordinal = Int(fields.int4()) - 1
             known[ordinal] = NotificationAction(
-                action: said[ordinal].detail.action,
+                action: rowsOfBatch[ordinal].detail.action,
                 firstAt: fields.moment(),
                 inExtension: fields.int4(),
                 callbacks: fields.int4(),
@@ -80,7 +80,7 @@ extension NotificationFold {
                 callbackReceivedAt: fields.moment()
             )
         }
-        for (ordinal, row) in said.enumerated() {
+        for (ordinal, row) in rowsOfBatch.enumerated() {
             let change = try ActionChange(row.detail, known: known[ordinal])
             row.notification.actionChanges.append(change)
             try repeated.add(change, app: row.notification.device.key.app)
@@ -89,7 +89,7 @@ extension NotificationFold {
 
     private func merge(_ notification: NotificationBatch) throws(FoldError) {
         var facts = notification.before?.facts ?? NotificationFacts()
-        if let said = notification.said { try facts.merge(said) }
+        if let batchFacts = notification.batchFacts { try facts.merge(batchFacts) }
         for change in notification.actionChanges { try facts.merge(change) }
         let device = notification.device
         if !notification.isSchedule {

@@ -5,7 +5,7 @@ internal import Postgres
     internal import Foundation
 #endif
 
-/// Events become what they say of devices, notifications and categories.
+/// Reads events into devices, notifications and categories.
 extension NotificationFold {
     func read(on connection: isolated Connection) async throws {
         try await range.readLane(on: connection) { row in
@@ -14,7 +14,7 @@ extension NotificationFold {
             try take(event, registrationAlone: !event.isOwn)
         }
         guard hasErasure else { return }
-        // The ids of devices break ties between registrations: those of the erased ones are considered again.
+        // Device ids break ties between registrations, so those of erased devices are merged again.
         for row in try await range.rows(from: "log.erased_registrations", on: connection) {
             try take(FoldEvent(row, &symbols), registrationAlone: true)
         }
@@ -53,8 +53,8 @@ extension NotificationFold {
         try repeated.add(event, app: app)
     }
 
-    /// Loads which keys of `attributes` apps named, as far as the batch has events that are counted by them. A version that an
-    /// earlier release made has nowhere to keep the values.
+    /// Loads the keys of `attributes` that apps named as dimensions, if the batch has events that are counted by them. A
+    /// version of an earlier release has no columns for the values.
     func loadOwnDimensions(on connection: isolated Connection) async throws {
         guard FoldVersion.has("notification", "attributes") else { return }
         let rows = try await connection.query(
@@ -78,7 +78,7 @@ extension NotificationFold {
     private func register(_ list: Symbol, _ app: Int32, _ device: Symbol, _ event: Event) {
         let version = symbols.context(event.context).appVersion.orEmpty
         let key = Categories.List(bytes: list, version: version)
-        let said = Categories.Said(at: event.at, device: device, id: event.id)
-        lists[app, default: [:]][key, default: said].merge(said, symbols)
+        let origin = Categories.Origin(at: event.at, device: device, id: event.id)
+        lists[app, default: [:]][key, default: origin].merge(origin, symbols)
     }
 }

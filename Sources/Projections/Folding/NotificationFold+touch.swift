@@ -1,10 +1,10 @@
 internal import Folds
 internal import Postgres
 
-/// Notifications without an event in the batch that it changes all the same.
+/// Notifications that the batch changes although it has no event of them.
 extension NotificationFold {
-    /// Brings in those of a device that is known otherwise at some times, the firings of a schedule, a slice of those of
-    /// devices and of categories that changed. Where an event bears on more of a device than a bound, slices follow it.
+    /// Adds the notifications of a device whose periods changed, the firings of a schedule, and a slice of the notifications of
+    /// changed devices and categories. If an event affects more notifications of a device than a bound, later slices follow.
     func touch(on connection: isolated Connection) async throws {
         var touched = try await touchChanged(on: connection)
         let changed = touched.count
@@ -26,18 +26,18 @@ extension NotificationFold {
         try await widenRanges(Array(Set(touched.map(\.device.key)).compactMap { devices[$0] }), on: connection)
     }
 
-    /// What the events of the batch bear on besides its own notifications: of each device up to a bound, and of all of them
-    /// together. Devices beyond it are walked, in slices of later batches.
+    /// The notifications that the batch's events affect besides its own, up to a bound per device and one in total. Devices
+    /// beyond a bound are walked in slices of later batches.
     private func touchChanged(on connection: isolated Connection) async throws -> [NotificationBatch] {
         var left = devices.values.filter { $0.changed != nil || $0.isErased || !schedules(of: $0).isEmpty }
         if left.isEmpty { return [] }
         let bounds = try await connection.query("SELECT device_rows(), touched_rows()").only()
         let ofDevice = Int(try bounds.get(0, as: Int32.self))
-        var together = Int(try bounds.get(1, as: Int32.self))
+        var rowsLeft = Int(try bounds.get(1, as: Int32.self))
         var touched: [NotificationName] = []
         var walked: [DeviceBatch] = []
 
-        // Most devices have few: only the others are asked for more than that, some at a time, while there is room for theirs.
+        // Most devices have few. The others are read in a second step, some devices at a time, while there is room.
         var asked = left.count
         var limit = min(Self.few, ofDevice)
         while !left.isEmpty {
@@ -46,16 +46,16 @@ extension NotificationFold {
             left.removeFirst(some.count)
             for device in some {
                 let names = found[device.key, default: []]
-                if names.count <= min(limit, together) {
+                if names.count <= min(limit, rowsLeft) {
                     touched += names
-                    together -= names.count
-                } else if limit < ofDevice, together > 0 {
+                    rowsLeft -= names.count
+                } else if limit < ofDevice, rowsLeft > 0 {
                     left.append(device)
                 } else {
                     walked.append(device)
                 }
             }
-            if limit == ofDevice, together <= Self.few { break }
+            if limit == ofDevice, rowsLeft <= Self.few { break }
             (asked, limit) = (Self.devicesAtATime, ofDevice)
         }
         walked += left
@@ -72,10 +72,10 @@ extension NotificationFold {
     private static let devicesAtATime = 20
 
     private func schedules(of device: DeviceBatch) -> [NotificationBatch] {
-        device.notifications.values.filter { $0.isSchedule && $0.said != nil }
+        device.notifications.values.filter { $0.isSchedule && $0.batchFacts != nil }
     }
 
-    /// The notifications that the events of devices bear on, so many at most for each reason.
+    /// The notifications that the events of devices affect, at most `limit` for each reason.
     private func names(
         of devices: [DeviceBatch],
         limit: Int,
@@ -120,7 +120,7 @@ extension NotificationFold {
     }
 }
 
-/// A notification as a function names it.
+/// A notification by the names that a function returns.
 struct NotificationName {
     let device: DeviceKey
     let notification: NotificationKey

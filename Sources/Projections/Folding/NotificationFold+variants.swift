@@ -1,14 +1,14 @@
 internal import Folds
 internal import Postgres
 
-/// What devices got of the variants of messages is written, with what it comes to by pairs of days.
+/// Writes which variants of messages devices got, with the sums by pairs of days.
 extension NotificationFold {
     func write(_ variants: VariantRollup, on connection: isolated Connection) async throws {
         let changed = variants.changed
-        // A version of an earlier fold has neither the tables nor the functions.
+        // A version of an earlier release has neither the tables nor the functions.
         guard !changed.isEmpty, FoldTables.variantPair.present != nil else { return }
         let difference = try variants.difference(try await known(changed, on: connection))
-        try await FoldTables.variantDay.delete(difference.gone.map { ($0, []) }, symbols, on: connection)
+        try await FoldTables.variantDay.delete(difference.removed.map { ($0, []) }, symbols, on: connection)
         try await FoldTables.variantDay.upsert(difference.written, symbols, on: connection)
         try await FoldTables.variantPair.lane(range.lane).add(difference.pairs.rows, symbols, on: connection)
         try await cross(Set(changed.map { CrossedDevice($0.series) }), on: connection)
@@ -43,15 +43,15 @@ extension NotificationFold {
             "SELECT * FROM variants_crossed($1, $2, $3, $4)",
             FoldTables.variantCrossed.keys.map { $0.parameter(devices, symbols) }
         )
-        var (gone, new): ([CrossedDevice], [CrossedDevice]) = ([], [])
+        var (removed, new): ([CrossedDevice], [CrossedDevice]) = ([], [])
         for row in rows {
             var fields = FoldFields(row)
             let device = devices[Int(fields.int4()) - 1]
             let (isCrossed, isKnown) = (fields.bool(), fields.bool())
             if isCrossed, !isKnown { new.append(device) }
-            if isKnown, !isCrossed { gone.append(device) }
+            if isKnown, !isCrossed { removed.append(device) }
         }
-        try await FoldTables.variantCrossed.delete(gone, symbols, on: connection)
+        try await FoldTables.variantCrossed.delete(removed, symbols, on: connection)
         try await FoldTables.variantCrossed.insert(new, symbols, on: connection)
     }
 }

@@ -1,7 +1,7 @@
 internal import Folds
 internal import Postgres
 
-/// What changed is written, one statement a table and kind of change.
+/// Writes what changed, with one statement per table and kind of change.
 extension NotificationFold {
     func write(on connection: isolated Connection) async throws {
         // In the order of their keys, in which indexes grow on fewer pages.
@@ -10,7 +10,7 @@ extension NotificationFold {
                 ? left.key.app < right.key.app : symbols.names.isBefore(left.key.id, right.key.id)
         }
         let changed = devices.flatMap { $0.notifications.values.filter(\.hasChanged) }
-        // What is read first, as it waits for everything sent before.
+        // Read first, because a read waits for everything that was sent before.
         let bounds = try await connection.query(
             "SELECT b, projection.outcome_bounds(b) FROM latency_bounds() b"
         ).only()
@@ -20,7 +20,7 @@ extension NotificationFold {
 
         try await FoldTable.notification.write(
             changed,
-            isThere: { $0.before != nil },
+            exists: { $0.before != nil },
             symbols,
             on: connection
         )
@@ -32,7 +32,7 @@ extension NotificationFold {
     }
 
     private func writeDevices(on connection: isolated Connection) async throws {
-        var (gone, new, moved): ([PeriodRow], [PeriodRow], [PeriodRow]) = ([], [], [])
+        var (removed, new, moved): ([PeriodRow], [PeriodRow], [PeriodRow]) = ([], [], [])
         var extended: [DeviceKey] = []
         for device in devices.values {
             if device.periods.extends, !device.known.extends { extended.append(device.key) }
@@ -41,12 +41,12 @@ extension NotificationFold {
                 ("settings", device.periods.settings, device.known.settings),
             ] as [(StaticString, Periods, Periods)] where periods != known {
                 let changes = periods.changes(from: known)
-                gone += changes.gone.map { PeriodRow(device: device.key, series: series, period: $0) }
+                removed += changes.removed.map { PeriodRow(device: device.key, series: series, period: $0) }
                 new += changes.new.map { PeriodRow(device: device.key, series: series, period: $0) }
                 moved += changes.moved.map { PeriodRow(device: device.key, series: series, period: $0) }
             }
         }
-        try await FoldTables.period.delete(gone, symbols, on: connection)
+        try await FoldTables.period.delete(removed, symbols, on: connection)
         try await FoldTables.period.update(moved, symbols, on: connection)
         try await FoldTables.period.insert(new, symbols, on: connection)
         try await FoldTables.deviceExtension.insert(extended, symbols, on: connection)
@@ -72,7 +72,7 @@ extension NotificationFold {
         }
         try await FoldTables.action.upsert(actions, symbols, on: connection)
 
-        // First the rows that are there, of notifications that changed; then what the batch says.
+        // First the existing rows of notifications that changed, then those of the batch.
         let known = changed.filter { $0.before != nil }
         try await FoldTables.cohortRemovalChange.update(known.filter(\.changesRemovals), symbols, on: connection)
         try await FoldTables.cohortRemoval.upsert(
@@ -152,14 +152,14 @@ extension NotificationFold {
             )
         }
         let difference = try presence.difference(known)
-        try await FoldTables.presence.delete(difference.gone.map { ($0, nil) }, symbols, on: connection)
+        try await FoldTables.presence.delete(difference.removed.map { ($0, nil) }, symbols, on: connection)
         try await FoldTables.presence.upsert(difference.written.map { ($0.day, $0.row) }, symbols, on: connection)
         try await FoldTables.presenceCount.lane(range.lane).add(difference.counts.rows, symbols, on: connection)
     }
 }
 
 extension NotificationBatch {
-    /// Whether what reports ask of it beside its removals is another now.
+    /// Whether the columns changed that its removals copy for reports.
     var changesRemovals: Bool {
         guard let before, let after else { return false }
         return before.row.cohortAt != after.row.cohortAt || before.row.shownAt != after.row.shownAt
@@ -168,7 +168,7 @@ extension NotificationBatch {
                 .isDisjoint(with: [.responded, .withdrawn, .responseOnly])
     }
 
-    /// The same beside the runs of service extensions.
+    /// The same for its runs of service extensions.
     var changesRuns: Bool {
         guard let before, let after else { return false }
         return before.row.cohortAt != after.row.cohortAt
@@ -177,7 +177,7 @@ extension NotificationBatch {
             || before.facts.respondedAt != after.facts.respondedAt
     }
 
-    /// The same beside its actions: of the actions (false) and of the dismissal (true).
+    /// The same for its actions: rows of the actions (false) and of the dismissal (true).
     var changedPresses: [DetailRow<Bool>] {
         guard let before, let after else { return [] }
         let isChanged =

@@ -1,8 +1,8 @@
 internal import Folds
 internal import Postgres
 
-/// Applies a range of the log to the projections of the group of `notification`: reads its events, loads what is known of
-/// their devices, notifications and categories, folds, and writes what changed, with one statement a table.
+/// Applies a range of the log to the projections of the group of `notification`. It reads the events, loads the stored state of
+/// their devices, notifications and categories, folds, and writes what changed, with one statement per table.
 ///
 /// It runs on the connection's thread, in the caller's transaction, and holds nothing beyond it.
 final class NotificationFold {
@@ -14,7 +14,7 @@ final class NotificationFold {
     var devices: [DeviceKey: DeviceBatch] = [:]
     var categories: [Int32: Categories] = [:]
     /// The registrations of the batch, by app.
-    var lists: [Int32: [Categories.List: Categories.Said]] = [:]
+    var lists: [Int32: [Categories.List: Categories.Origin]] = [:]
     var registered: [Int32: Set<Categories.Key>] = [:]
     /// The registrations that are known.
     var loadedCategories: Set<AppCategory> = []

@@ -2,7 +2,7 @@ internal import Folds
 internal import NotificationEvents
 internal import Postgres
 
-/// The table `notification`: of each column what it holds of a notification, and what it gives back.
+/// The table `notification`: how each column is written from a notification, and how it is read back.
 struct NotificationColumn: Sendable {
     let column: FoldColumn<NotificationBatch>
     let read: @Sendable (inout Stored, inout FoldFields, inout Symbols) throws -> Void

@@ -1,12 +1,12 @@
 internal import Folds
 internal import Postgres
 
-/// Applies a range of the log to the group of `push_result`: answers of providers, and what is kept of events that no
-/// notification's row is made of.
+/// Applies a range of the log to the group of `push_result`: answers of providers, and events that have rows of their own
+/// instead of a notification's.
 struct PushResultFold {
     private var results = PushResults()
     private var requests: [(event: DeviceEvent, request: AuthorizationRequest)] = []
-    private var looks: [DeviceEvent] = []
+    private var opens: [DeviceEvent] = []
     private var runs: [ExtensionRunRow] = []
     private var removals: [RemovalKey: Moment] = [:]
 
@@ -30,7 +30,7 @@ struct PushResultFold {
             guard let device = DeviceEvent(event) else { return }
             requests.append((device, AuthorizationRequest(data, &symbols)))
         case .openSettings:
-            if let device = DeviceEvent(event) { looks.append(device) }
+            if let device = DeviceEvent(event) { opens.append(device) }
         case .delivery:
             guard let notification = event.notificationID else { return }
             let run = try data.member("extension").map { try Event.ExtensionRun($0, &symbols) }
@@ -51,23 +51,9 @@ struct PushResultFold {
         try await FoldTables.pushResult.upsert(Array(results.counts), symbols, on: connection)
         try await FoldTables.pushResultPlace.upsert(Array(results.positions), symbols, on: connection)
         try await FoldTables.authorizationRequest.insert(requests, symbols, on: connection)
-        try await FoldTables.openSettings.insert(looks, symbols, on: connection)
+        try await FoldTables.openSettings.insert(opens, symbols, on: connection)
         try await FoldTables.extensionRun.insert(runs, symbols, on: connection)
         try await FoldTables.removal.upsert(Array(removals), symbols, on: connection)
-    }
-}
-
-/// The key of an event that a row is made of.
-struct DeviceEvent {
-    let app: Int32
-    let device: Symbol
-    let at: Moment
-    let id: EventID
-
-    /// Nil where the event names no device.
-    init?(_ event: FoldEvent) {
-        if event.device == .empty { return nil }
-        (app, device, at, id) = (event.app, event.device, event.at, event.id)
     }
 }
 
@@ -75,14 +61,14 @@ struct DeviceEvent {
 struct ExtensionRunRow {
     let notification: NotificationID
     let at: Moment
-    let id: EventID
+    let id: UUIDValue
     let run: Event.ExtensionRun
 }
 
 /// The key of a row of `notification_removal`.
 struct RemovalKey: Hashable {
     let notification: NotificationID
-    /// The empty string where it was not said.
+    /// The empty string if the event does not name it.
     let state: Symbol
     let reason: Symbol
 }

@@ -17,7 +17,7 @@ extension Array {
 }
 
 extension FoldTable {
-    /// Adds the sums of a batch; rows of which nothing is left go.
+    /// Adds the sums of a batch, and deletes rows whose count becomes 0.
     func add<Key>(
         _ rows: [(key: Key, sums: ArraySlice<Int64>)],
         _ symbols: Symbols,

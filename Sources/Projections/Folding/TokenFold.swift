@@ -1,8 +1,8 @@
 internal import Folds
 internal import Postgres
 
-/// Applies a range of the log to the group of `device_token`: what its events say is kept, and the states that it bears on are
-/// derived again from all that was ever said of them.
+/// Applies a range of the log to the group of `device_token`: stores the range's token events, and derives the states that they
+/// affect again from all events of those tokens.
 final class TokenFold {
     private let range: FoldRange
     private var symbols = Symbols()
@@ -27,7 +27,7 @@ final class TokenFold {
 
     private func read(on connection: isolated Connection) async throws {
         try await range.read(from: "token_events_said", on: connection) { try take($0, isKnown: false) }
-        // The ids of devices break ties: what was said of the tokens of erased ones is considered again.
+        // Device ids break ties, so token events of erased devices are considered again.
         for row in try await range.rows(from: "log.erased_token_events", on: connection) {
             try take(row, isKnown: true)
         }
@@ -44,7 +44,7 @@ final class TokenFold {
 
     /// Writes the newest pushes accepted.
     ///
-    /// - Returns: the tokens of which another one is the newest now.
+    /// - Returns: the tokens whose newest accepted push changed.
     private func writeAccepted(on connection: isolated Connection) async throws -> Set<TokenID> {
         let known = try await knownAccepted(Array(batch.accepted.keys), on: connection)
         let newer = batch.accepted.filter { token, tie in
@@ -52,16 +52,16 @@ final class TokenFold {
         }
         try await FoldTables.tokenAccepted.write(
             Array(newer),
-            isThere: { known[$0.key] != nil },
+            exists: { known[$0.key] != nil },
             symbols,
             on: connection
         )
         return Set(newer.keys.map(\.id))
     }
 
-    /// Takes away the states of the devices and tokens of the batch that have gone beyond the bound.
+    /// Deletes the states of the batch's devices and tokens that now exceed the bound.
     ///
-    /// - Returns: those of the batch that are beyond it, with those that were before.
+    /// - Returns: those of the batch that exceed it, with those that did before.
     private func takeExcessAway(on connection: isolated Connection) async throws
         -> (devices: Set<TokenDevice>, tokens: Set<TokenID>)
     {
@@ -84,7 +84,7 @@ final class TokenFold {
         return (Set(deviceExcess.all), Set(tokenExcess.all))
     }
 
-    /// - Parameter function: returns of keys the numbers of those beyond the bound, and whether the table has them.
+    /// - Parameter function: returns the numbers of the keys that exceed the bound, and whether the table has them.
     private func excess<Key>(
         _ keys: [Key],
         _ function: String,
@@ -102,8 +102,8 @@ final class TokenFold {
         return result
     }
 
-    /// The rows that the batch bears on, as they are: of the tokens that it speaks of, of the devices that registered any, and
-    /// those that a push accepted may put right.
+    /// The stored rows that the batch affects: those of its tokens, those of the devices that registered one, and those that an
+    /// accepted push may correct.
     private func knownRows(_ accepted: Set<TokenID>, on connection: isolated Connection) async throws
         -> [TokenKey: TokenRow]
     {
@@ -129,7 +129,7 @@ final class TokenFold {
         return result
     }
 
-    /// Derives rows again, and writes those that are others now.
+    /// Derives rows again, and writes those that changed.
     private func derive(
         _ keys: Set<TokenKey>,
         _ known: [TokenKey: TokenRow],
@@ -146,13 +146,13 @@ final class TokenFold {
         }
         try await FoldTables.deviceToken.write(
             Array(rows),
-            isThere: { known[$0.key] != nil },
+            exists: { known[$0.key] != nil },
             symbols,
             on: connection
         )
     }
 
-    /// What the states of tokens are made of, each event once, however many a device or a token has.
+    /// The events that the states of tokens are derived from, each once.
     private func history(of keys: Set<TokenKey>, on connection: isolated Connection) async throws
         -> TokenHistory
     {
@@ -197,7 +197,7 @@ final class TokenFold {
         return result
     }
 
-    /// The rows that a function gives of keys.
+    /// The rows that a function returns for keys.
     private func rows<Key>(
         of keys: [Key],
         _ function: String,
@@ -215,7 +215,7 @@ final class TokenFold {
 }
 
 extension [TokenKey: TokenRow] {
-    /// Takes in a row of `device_token`.
+    /// Adds a row of `device_token`.
     fileprivate mutating func take(_ row: Row, _ symbols: inout Symbols) throws {
         var fields = FoldFields(row)
         let app = fields.int4()

@@ -14,20 +14,20 @@ extension Retention {
             "SELECT log.retention_begin($1)", "CALL log.drain_appends()", "SELECT log.retention_close($1)",
         ] {
             let parameters: [Parameter] = statement.contains("$1") ? [.text(step.partition)] : []
-            try await retrying(for: options.lockPatience) { try await connection.query(statement, parameters) }
+            try await retrying(for: options.lockTimeout) { try await connection.query(statement, parameters) }
         }
         guard let now = try await plan(horizon, on: connection).first, now.partition == step.partition else {
             throw RetentionError.busy
         }
         guard now.heldBy.isEmpty else { throw RetentionError.held(now) }
 
-        try await retrying(for: options.lockPatience) {
+        try await retrying(for: options.lockTimeout) {
             try await connection.query("SELECT log.retention_keep_runs($1)", [.text(step.partition)])
         }
         let groups = catalogue.groups
         for (done, group) in groups.enumerated() {
             onProgress(step, done, groups.count)
-            try await retrying(for: options.lockPatience) { try await prepareBaseline(group, on: connection) }
+            try await retrying(for: options.lockTimeout) { try await prepareBaseline(group, on: connection) }
             try await repeating { try await applyToBaseline(group, step, on: connection) }
         }
         onProgress(step, groups.count, groups.count)
@@ -41,7 +41,7 @@ extension Retention {
 
     /// Repeats a step of the work, each in a transaction, until nothing is left.
     private func repeating(_ part: () async throws -> Bool) async throws {
-        while try await retrying(for: options.lockPatience, part) { try Task.checkCancellation() }
+        while try await retrying(for: options.lockTimeout, part) { try Task.checkCancellation() }
     }
 
     private func cut(_ step: RetentionStep, on connection: Connection) async throws -> Bool {
@@ -54,7 +54,7 @@ extension Retention {
     /// While this waits for the log's exclusive lock, appends wait behind it: so each attempt is short.
     private func dropTable(_ step: RetentionStep, on connection: Connection) async throws {
         let clock = ContinuousClock()
-        let deadline = clock.now + options.lockPatience
+        let deadline = clock.now + options.lockTimeout
         var pause = Backoff(first: .milliseconds(250), longest: .seconds(5))
         while true {
             do {

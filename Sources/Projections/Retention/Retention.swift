@@ -18,13 +18,13 @@ public struct Retention: Sendable {
         /// The most identities deleted in one transaction.
         public var cutLimit: Int32
         /// How long to try to lock a partition for its drop.
-        public var lockPatience: Duration
+        public var lockTimeout: Duration
 
         /// - Parameters: as the properties of the same names.
-        public init(batchLimit: Int64 = 50_000, cutLimit: Int32 = 10_000, lockPatience: Duration = .seconds(60)) {
+        public init(batchLimit: Int64 = 50_000, cutLimit: Int32 = 10_000, lockTimeout: Duration = .seconds(60)) {
             self.batchLimit = batchLimit
             self.cutLimit = cutLimit
-            self.lockPatience = lockPatience
+            self.lockTimeout = lockTimeout
         }
     }
 
@@ -50,7 +50,10 @@ public struct Retention: Sendable {
     ) throws(SchemaError) {
         var settings = ProjectionBatch.sessionSettings
         settings["statement_timeout"] = "0"
-        self.configuration = configuration.with(settings: settings, applicationName: "notilog retention")
+        self.configuration = configuration.with(
+            settings: settings,
+            applicationName: SessionName.retention.rawValue
+        )
         self.catalogue = try ProjectionCatalogue(folder: folder)
         self.folder = folder
         self.options = options

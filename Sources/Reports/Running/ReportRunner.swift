@@ -8,23 +8,23 @@ public struct ReportRunner: Sendable {
     public let catalogue: ReportCatalogue
     private let pool: Pool
     private let standby: Standby?
-    private let patience: Duration
+    private let timeout: Duration
 
     /// - Parameters:
     ///   - catalogue: the reports.
     ///   - pool: lends connections.
     ///   - standby: read instead while it follows that database; nil for none.
-    ///   - patience: how long to wait for a `min_position`.
+    ///   - timeout: how long to wait for a `min_position`.
     public init(
         catalogue: ReportCatalogue,
         pool: Pool,
         standby: Standby? = nil,
-        patience: Duration = LogProgress.patience
+        timeout: Duration = LogProgress.defaultTimeout
     ) {
         self.catalogue = catalogue
         self.pool = pool
         self.standby = standby
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Runs a report on one snapshot of the database.
@@ -214,7 +214,7 @@ public struct ReportRunner: Sendable {
             for: position,
             definition.checkpoints,
             of: .name(app),
-            patience: patience,
+            timeout: timeout,
             pool,
             primary: standby == nil ? nil : self.pool
         )
@@ -236,8 +236,8 @@ public struct ReportRunner: Sendable {
     /// The errors that `reporting.invalid` and `reporting.app_id` raise.
     private static func reportError(_ error: PostgresError) -> ReportError? {
         switch error.sqlState {
-        case "RP400": ReportError(.invalidParameter, error.message, parameter: error.detail)
-        case "RP404": ReportError(.unknownApp, error.message)
+        case SQLState.invalidReportParameter: ReportError(.invalidParameter, error.message, parameter: error.detail)
+        case SQLState.unknownName: ReportError(.unknownApp, error.message)
         default: nil
         }
     }

@@ -70,7 +70,7 @@ extension Migrator {
         do {
             try await named("sql/roles.sql") { try await connection.execute(script: roles) }
             return nil
-        } catch let error as PostgresError where error.sqlState == "42501" {
+        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             try await connection.execute(script: "ROLLBACK TO SAVEPOINT roles")
             return error.message
         }
@@ -81,6 +81,9 @@ extension PostgresError {
     /// Whether CREATE OR REPLACE could not do it: another result or other parameter names, a function of another kind, or
     /// one that is there already, other columns of a view.
     fileprivate var needsDrop: Bool {
-        ["42P13", "42809", "42723", "42P16"].contains(sqlState ?? "")
+        [
+            SQLState.invalidFunctionDefinition, SQLState.wrongObjectType, SQLState.duplicateFunction,
+            SQLState.invalidTableDefinition,
+        ].contains(sqlState ?? "")
     }
 }

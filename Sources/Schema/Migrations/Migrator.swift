@@ -100,7 +100,7 @@ public struct Migrator: Sendable {
         while try await !connection.query(Self.hasBooks).only().get(0, as: Bool.self) {
             do {
                 try await run("migrator/books.sql", on: connection)
-            } catch let error as PostgresError where error.sqlState == "23505" && attempts < 20 {
+            } catch let error as PostgresError where error.sqlState == SQLState.uniqueViolation && attempts < 20 {
                 // Another migrator made the same just now.
                 attempts += 1
             }

@@ -3,14 +3,6 @@ public import Postgres
 /// The roles that the service's sessions take, of those that its login is a member of (`sql/roles.sql`): each may do what
 /// its sessions do and no more, whatever else the login may.
 public struct SessionRoles: Sendable, Equatable {
-    /// What a session does.
-    public enum Role: String, Sendable, CaseIterable {
-        /// Takes events in and answers requests.
-        case writer = "notilog_writer"
-        /// Settles the log and applies projections.
-        case projector = "notilog_projector"
-    }
-
     /// The login.
     public var login: String
     /// The roles that the login may take.

@@ -8,8 +8,8 @@ internal import JSON
 internal import NotificationEvents
 internal import Reports
 
-/// `/v1/alerts` and `/v1/alert_rules`: what rules raised, and the rules. Who reads reports reads and tests them; keys of scope admin
-/// add and remove rules, and resolve alerts.
+/// `/v1/alerts` and `/v1/alert_rules`: the alerts that rules raised, and the rules. Keys that may read reports list both and
+/// test rules. Keys of scope admin add and remove rules, and resolve alerts.
 struct AlertsEndpoint: Sendable {
     let store: AlertStore
     let judge: AlertJudge
@@ -115,7 +115,7 @@ struct AlertsEndpoint: Sendable {
         }
     }
 
-    /// What a rule says of a day. It runs the rule's report, so it takes the slots for one.
+    /// Tests a rule on a day. It runs the rule's report, so it takes the slots for a report.
     private func test(_ request: Request, _ name: String, _ grant: Grant) async throws -> Response {
         let query = Query(request)
         try query.expect(only: ["day"])
@@ -125,7 +125,7 @@ struct AlertsEndpoint: Sendable {
         defer { withExtendedLifetime(slots) {} }
         let (day, cells): (String, [Judgement])
         do {
-            (day, cells) = try await judge.look(rule, day: query.last("day"))
+            (day, cells) = try await judge.preview(rule, day: query.last("day"))
         } catch let error as AlertRuleError {
             throw Problem.badParameter(error.description)
         } catch let error as ReportError {

@@ -5,8 +5,8 @@ internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
 
-/// `/v1/annotations`: what is drawn on axes of time. A deploy hook writes them with a key of scope provider, which a sender's
-/// server has already; who reads reports reads them.
+/// `/v1/annotations`: notes that charts draw on their time axes. A deploy hook writes them with a key of scope provider, which
+/// a sender's server already has. Keys that may read reports read them.
 struct AnnotationsEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody

@@ -6,9 +6,8 @@ internal import Synchronization
 
 /// The seats for connections: a number in all, and a number for one address.
 ///
-/// When all are in use, a new connection replaces an idle one: first one that never sent a valid key, else any; the one that
-/// has been idle longest. If none is idle, there are some spare seats, on which health and metrics are answered and
-/// everything else is refused.
+/// When all are in use, a new connection replaces the one that has been idle longest, preferably one that never sent a valid
+/// key. If none is idle, it gets one of a few spare seats, on which only health and metrics are answered.
 final class Connections: Sendable {
     /// The numbers of seats.
     struct Limits: Sendable {
@@ -129,10 +128,10 @@ final class Connections: Sendable {
         state.ofAddress[address] = others == 0 ? nil : others
     }
 
-    private static func mostIdle(_ state: State, _ isMeant: (Seat) -> Bool) -> Seat? {
+    private static func mostIdle(_ state: State, _ matches: (Seat) -> Bool) -> Seat? {
         var found: (seat: Seat, key: (Int, UInt64))?
         for seat in state.seats.values {
-            guard let since = seat.idleSince, isMeant(seat) else { continue }
+            guard let since = seat.idleSince, matches(seat) else { continue }
             let key = (seat.hasKey ? 1 : 0, since)
             if found.map({ key < $0.key }) ?? true { found = (seat, key) }
         }
@@ -166,10 +165,10 @@ final class Seat: Sendable {
         idle = Atomic(now.uptimeNanoseconds)
     }
 
-    /// Whether a request came by it with a key that counts.
+    /// Whether a request with an active key came on it.
     var hasKey: Bool { key.load(ordering: .relaxed) }
 
-    /// Since when no request is worked on; nil while one is.
+    /// Since when it is idle; nil while a request is processed.
     var idleSince: UInt64? {
         let since = idle.load(ordering: .relaxed)
         return since == 0 ? nil : since

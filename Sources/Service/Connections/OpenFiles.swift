@@ -6,13 +6,13 @@ internal import Logging
     internal import Glibc
 #endif
 
-/// The files that the process may have open: each connection is one, and one too many takes the process down.
+/// The files that the process may have open: each connection is one, and the process fails if it needs one too many.
 enum OpenFiles {
     private static let most: rlim_t = 1_048_576
 
     /// Raises the soft limit to the hard one: the usual soft one is below the service's settings.
     ///
-    /// - Returns: the limit, in files; nil where the system does not say.
+    /// - Returns: the limit, in files; nil if the system does not say.
     static func raiseLimit() -> Int? {
         var limit = rlimit()
         #if canImport(Darwin)
@@ -40,7 +40,7 @@ extension Connections.Limits {
     /// - Parameters:
     ///   - openFiles: the files that the process may have open; nil for any number.
     ///   - sessions: the most sessions of PostgreSQL.
-    /// - Throws: ``ServiceError`` where there is hardly any.
+    /// - Throws: ``ServiceError`` if there are hardly any.
     func fitting(openFiles: Int?, sessions: Int, _ logger: Logger) throws -> Self {
         let besides = Self.otherFiles + Self.filesOfSession * sessions + spare
         guard let openFiles, openFiles < all + besides else { return self }

@@ -1,12 +1,11 @@
 internal import NIOCore
 
-/// Where a connection comes from, as far as connections are counted by it: an IPv4 address, or the network of 64 bits that
-/// one IPv6 client has for itself.
+/// The origin by which connections are counted: an IPv4 address, or the /64 network that a single IPv6 client has.
 struct PeerAddress: Hashable, Sendable {
     private let network: UInt64
     private let isIPv6: Bool
 
-    /// - Parameter address: nil, or no address of a network, gives nil.
+    /// - Parameter address: nil and addresses of other families give nil.
     init?(_ address: SocketAddress?) {
         switch address {
         case .v4(let address):

@@ -3,13 +3,13 @@ internal import Hashing
 internal import NotificationEvents
 internal import Schema
 
-/// The dashboard's files, read once: what is asked for is looked up by its name, and nothing but these can be given.
+/// The dashboard's files, read once. A request finds a file by its name, and can get no file but these.
 struct DashboardFolder: Sendable {
     /// Files by their path below the folder, such as `views/overview.js`.
     let files: [String: StoredBody]
-    /// What all files come to: another one as soon as any of them is another, and the same on every instance.
+    /// A hash of all files: it changes with any of them, and is the same on every instance.
     let version: String
-    /// `index.html`, in which every other file is named under ``version``, so that browsers may keep those for good.
+    /// `index.html`. It names every other file under ``version``, so that browsers may cache those for ever.
     let page: StoredBody?
 
     /// Types by the ends of names; a file of any other kind is left out.

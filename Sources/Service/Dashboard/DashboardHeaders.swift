@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
-/// What a browser is told about every file of the dashboard: run nothing and load nothing that this service did not
-/// serve as a file, and forbid framing.
+/// The headers of every file of the dashboard: a browser may run and load only files of this service, and may not frame the
+/// page.
 enum DashboardHeaders {
     /// Content Security Policy Level 3, with Trusted Types: no text becomes markup or code.
     static let policy = [

@@ -11,11 +11,14 @@ internal import Postgres
 struct DeviceEndpoint: Sendable {
     let pool: Pool
     let erasure: Erasure
-    /// Each takes a session of its own for as long as it waits for batches and exports that read the device: one an app.
-    private let erasures = Turns<AppID>(limit: 4)
+    /// An erasure holds a session of its own while it waits for batches and exports that read the device. Each app has one at a
+    /// time.
+    private let erasures = Turns<AppID>(limit: Self.erasuresAtATime)
+    /// The most erasures at a time.
+    static let erasuresAtATime = 4
     private let waiting = Slots(limit: 256, appLimit: 64)
-    /// How long a request waits for its erasure. Then it goes on without the request.
-    private static let patience = Duration.seconds(15)
+    /// How long a request waits for its erasure, which then continues without it.
+    private static let timeout = Duration.seconds(15)
 
     init(pool: Pool, erasure: Erasure) {
         self.pool = pool
@@ -46,7 +49,7 @@ struct DeviceEndpoint: Sendable {
                 handler: .keyed([.admin]) { _, context, grant in
                     let ids = try await erased(try context.pathParameter("id"), grant)
                     guard let report = try await erase(ids, app: grant.appID) else {
-                        // From here on the store knows of it: another process would do it.
+                        // From here on the erasure is recorded: another process would finish it.
                         for id in ids { try await erasure.note(id, app: grant.appID) }
                         var json = JSONWriter(capacity: 32)
                         json.object { $0.field("state", "pending") }
@@ -61,8 +64,8 @@ struct DeviceEndpoint: Sendable {
         ]
     }
 
-    /// The ids that a device is erased under: as the log has what it sends, and as it was given, where the log has events of that, as of
-    /// before the app's ids were hashed.
+    /// The ids under which a device is erased: the id as the log stores it now, and the given id if the log has events of it,
+    /// from before the app's ids were hashed.
     private func erased(_ id: String, _ grant: Grant) async throws -> [String] {
         let stored = try grant.storedID(id)
         guard (1...128).contains(stored.utf8.count) else {
@@ -73,7 +76,7 @@ struct DeviceEndpoint: Sendable {
         return isKnownAsGiven ? [stored, id] : [stored]
     }
 
-    /// Erases a device in its app's turn; nil where that is not done in time, and goes on.
+    /// Erases a device in its app's turn. Returns nil if that takes too long; the erasure then continues.
     private func erase(_ ids: [String], app: AppID) async throws -> Erasure.Report? {
         let slot = try waiting.take(app)
         let (ends, end) = AsyncThrowingStream<Erasure.Report?, any Error>.makeStream()
@@ -86,7 +89,7 @@ struct DeviceEndpoint: Sendable {
             }
         }
         let timer = Task {
-            try await ContinuousClock().sleep(for: Self.patience)
+            try await ContinuousClock().sleep(for: Self.timeout)
             end.yield(nil)
         }
         defer { timer.cancel() }

@@ -7,8 +7,8 @@ internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
 
-/// `/v1/digests`: figures of saved views by mail. Who reads reports sees which there are; keys of scope admin add, remove and send
-/// them.
+/// `/v1/digests`: figures of saved views by mail. Keys that may read reports list them; keys of scope admin add, remove and
+/// send them.
 struct DigestsEndpoint: Sendable {
     let store: DigestStore
     let body: JSONBody

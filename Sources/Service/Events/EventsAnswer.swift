@@ -5,7 +5,7 @@ internal import Ingestion
 internal import JSON
 internal import NotificationEvents
 
-/// The answer to `POST /v1/events`, and to every other route that events come by.
+/// The answer to `POST /v1/events`, and to every other route that takes events.
 struct EventsAnswer {
     private(set) var accepted = 0
     private(set) var duplicate = 0
@@ -27,7 +27,7 @@ struct EventsAnswer {
         }
     }
 
-    /// 200 where anything is stored, else 422; an empty body stored all that it held.
+    /// 200 if anything was stored or the body was empty, else 422.
     var status: HTTPResponse.Status {
         rejected > 0 && accepted + duplicate == 0 ? .unprocessableContent : .ok
     }

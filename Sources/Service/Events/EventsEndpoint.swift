@@ -31,11 +31,11 @@ struct EventsEndpoint: Sendable {
         return try await ingestion.take(request, context, grant, as: .events(format, attributes: attributes))
     }
 
-    /// The attributes of a CloudEvent in binary mode; none where the request is no such event.
+    /// The attributes of a CloudEvent in binary mode; none if the request is no such event.
     private static func cloudEventAttributes(_ request: Request) -> [(name: String, value: String)] {
         var found: [(name: String, value: String)] = []
         for field in request.headers where field.name.canonicalName.utf8.starts(with: "ce-".utf8) {
-            // What is no ASCII is percent-encoded there.
+            // These headers percent-encode other characters than ASCII.
             found.append((String(field.name.canonicalName.dropFirst(3)), percentDecoded(field.value) ?? field.value))
         }
         return found.contains { $0.name == "specversion" } ? found : []

@@ -51,7 +51,7 @@ struct IngestionParts: Sendable {
     /// The maintenance of the log. When this returns, its partitions exist unless they could not be created.
     func upkeep(_ logger: Logger) async -> [any Service] {
         let partitions = Partitions.making(pool, logger: logger)
-        // The first event would have to make them, and draw its positions twice.
+        // Otherwise the first event would make them, and draw its positions twice.
         await partitions.runOnce()
         return [partitions, tally, quarantine.pruning(logger: logger), erasure.finishing(logger: logger)]
     }

@@ -24,7 +24,7 @@ extension Problem {
         } else if error.isStopped {
             self = .stopping
         } else if let refusal = error.cause?.refusal {
-            // A right that is missing too: the sender keeps the events until it is granted.
+            // Also for a missing right: the sender keeps the events until the right is granted.
             self = .databaseRefuses(refusal)
         } else {
             self = error.cause?.isContention == true ? .databaseBusy : .databaseAway

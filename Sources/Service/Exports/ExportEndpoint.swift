@@ -15,8 +15,8 @@ struct ExportEndpoint: Sendable {
     /// With a mebibyte a chunk, that many slow readers cost the service some tens of mebibytes.
     private let slots = Slots(limit: 16, appLimit: 8)
     private static let chunkBytes = 1 << 20
-    /// Of a chunk, what is handed to the connection at once: the rest waits where it was read, and not a second time in the
-    /// connection's buffers.
+    /// How much of a chunk is written to the connection at once. Until then the rest is not copied into the connection's
+    /// buffers.
     private static let pieceBytes = 1 << 18
 
     init(reader: ExportReader, keys: KeyDirectory, reading: WaitingSlots) {
@@ -61,7 +61,7 @@ struct ExportEndpoint: Sendable {
         let bound = dataset.isLog ? try await reading.share(of: grant.appID, findBound) : try await findBound()
         if let after {
             try await reading.share(of: grant.appID) {
-                guard try await reader.knows(after, of: dataset) else { throw Problem.logWentBack }
+                guard try await reader.isValid(after, of: dataset) else { throw Problem.logWentBack }
                 guard after.number <= bound.number else { throw Problem.badExportCursor }
                 guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
             }

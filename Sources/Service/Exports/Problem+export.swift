@@ -30,7 +30,7 @@ extension Problem {
     /// 401, for the log: the answer is cut off.
     static let keyRevoked = Problem.unauthorized("the key was revoked during an export")
 
-    /// 400: `after` is not what an answer gave.
+    /// 400: `after` is not a cursor of an answer.
     static let badExportCursor: Problem = {
         var problem = Problem(
             .badRequest,

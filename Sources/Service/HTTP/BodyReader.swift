@@ -18,9 +18,9 @@ enum BodyReader {
     ///
     /// - Parameters:
     ///   - holding: what the request holds of the memory for bodies; grows as the body comes.
-    ///   - cutOff: ends the body where others have more need of its memory.
-    /// - Throws: ``Problem`` 413 as soon as there is more than the limit, 503 where there is no room for it, 408 where it
-    ///   takes too long, 400 where the connection breaks; `CancellationError`; `HTTPParserError` for what is no HTTP.
+    ///   - cutOff: ends the body if others need its memory more.
+    /// - Throws: ``Problem`` 413 as soon as it exceeds the limit, 503 if there is no room for it, 408 if it takes too long, 400
+    ///   if the connection breaks; `CancellationError`; `HTTPParserError` if it is not HTTP.
     static func read(
         _ request: Request,
         limit: Int,
@@ -62,7 +62,7 @@ enum BodyReader {
             }
             if length != announced { holding.awaitMore(cutOff: cutOff) }
         }
-        try holding.isWhole()
+        try holding.complete()
         return whole ?? ByteBuffer()
     }
 }

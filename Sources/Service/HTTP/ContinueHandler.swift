@@ -5,7 +5,7 @@ internal import NIOHTTPTypes
 /// Tells a client that asks first (`Expect: 100-continue`, RFC 9110, section 10.1.1) to send its body, as curl does for a
 /// large one: without an answer it waits for a second.
 ///
-/// A body that is announced as too large is not asked for: the answer that refuses it is all that comes.
+/// If the announced body is too large, the client gets only the answer that refuses it.
 final class ContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,7 +13,7 @@ final class ContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let bodyBytes: Int
-    /// Requests whose heads were read and that are not answered.
+    /// Requests that were read and are not answered yet.
     private var unanswered = 0
 
     /// - Parameter bodyBytes: the largest body that is taken.
@@ -23,7 +23,7 @@ final class ContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let request) = unwrapInboundIn(data) {
-            // Where earlier answers are still to come, this would stand among them: such a client sends without it.
+            // While earlier answers are due, this would come among them. Such a client sends its body without it.
             if unanswered == 0, isWanted(request) {
                 context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
             }

@@ -5,10 +5,10 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// HTTP/1 connections whose small requests are answered on the connection's own event loop, where they arrive: another thread
-/// would have to be woken for each request, and the event loop again for its answer.
+/// HTTP/1 connections that answer small requests on their own event loop. This saves waking another thread for each request,
+/// and the event loop again for its answer.
 ///
-/// Nothing that a small body asks for keeps a thread busy for long. Every other request is answered on the threads of Swift's
+/// A request with a small body never keeps a thread busy for long. Every other request is answered on the threads of Swift's
 /// global executor, so that none delays the connections of its event loop.
 struct EventLoopChannel: HTTPChannelHandler {
     let responder: Responder

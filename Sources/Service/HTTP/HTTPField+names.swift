@@ -5,9 +5,9 @@ extension HTTPField.Name {
     static let notilogSentAt = name("Notilog-Sent-At")
     /// The cursor for the next request.
     static let nextCursor = name("Notilog-Next-Cursor")
-    /// How many keys a report found, of which its rows may be a part.
+    /// The number of keys that a report found. Its rows may be only some of them.
     static let rowsTotal = name("Notilog-Rows-Total")
-    /// The id under which a refused request stands in the log.
+    /// The id of a refused request in the service's log.
     static let requestID = name("Request-Id")
     /// RFC 8288.
     static let link = name("Link")

@@ -2,9 +2,9 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import Synchronization
 
-/// Work for a request's answer, which nobody waits for once the client hangs up.
-final class Awaited: Sendable {
-    private let gone = Atomic(false)
+/// Work for a request's answer. It is cancelled if the client hangs up.
+final class AbandonableWork: Sendable {
+    private let abandoned = Atomic(false)
     private let cancel: @Sendable () -> Void
 
     init(cancel: @escaping @Sendable () -> Void) {
@@ -12,32 +12,32 @@ final class Awaited: Sendable {
     }
 
     /// Whether the client hung up before its answer.
-    var isAbandoned: Bool { gone.load(ordering: .acquiring) }
+    var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
 
     fileprivate func abandon() {
-        gone.store(true, ordering: .releasing)
+        abandoned.store(true, ordering: .releasing)
         cancel()
     }
 }
 
-/// Ends the work for a client that hangs up before its answer: it would take a share, and time of the database, from
-/// what is asked for next. Used on its channel's event loop alone.
+/// Cancels the work for a client that hangs up before its answer. Otherwise it would keep using the app's share and the
+/// database. Used on its channel's event loop alone.
 final class HangUpHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private var awaited: Awaited?
+    private var awaited: AbandonableWork?
     private var isGone = false
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let work = event as? Awaited {
+        if let work = event as? AbandonableWork {
             awaited = work
             if isGone { hangUp() }
             return
         }
-        // A client that only ends its own direction cannot be told from one that is gone.
+        // A client that closes only its own direction looks the same as one that hung up.
         if case .inputClosed? = event as? ChannelEvent { hangUp() }
         context.fireUserInboundEventTriggered(event)
     }

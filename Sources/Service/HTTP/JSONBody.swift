@@ -44,7 +44,7 @@ struct JSONBody: Sendable {
     /// - Throws: ``Problem`` 400.
     static func decode<Value: RequestBody>(_ body: Data, accepts: String) throws(Problem) -> Value {
         let known = Value.CodingKeys.allCases.map(\.stringValue)
-        let members = try? JSONDecoder().decode([String: Anything].self, from: body)
+        let members = try? JSONDecoder().decode([String: IgnoredValue].self, from: body)
         if let unknown = members?.keys.filter({ !known.contains($0) }).min() {
             throw .unknownMember(unknown, known: known)
         }
@@ -52,16 +52,16 @@ struct JSONBody: Sendable {
             return try JSONDecoder().decode(Value.self, from: body)
         } catch DecodingError.keyNotFound(let key, _) where known.contains(key.stringValue) {
             throw Problem(.badRequest, "invalid_json", "\(key.stringValue) is missing: the body is \(accepts)")
-        } catch DecodingError.typeMismatch(_, let place), DecodingError.valueNotFound(_, let place) {
-            let member = place.codingPath.first.map { "\($0.stringValue) has a value of another type: " } ?? ""
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+            let member = context.codingPath.first.map { "\($0.stringValue) has a value of another type: " } ?? ""
             throw Problem(.badRequest, "invalid_json", "\(member)the body is \(accepts)")
         } catch {
             throw Problem(.badRequest, "invalid_json", "the body is \(accepts)")
         }
     }
 
-    /// A value that is not looked at.
-    private struct Anything: Decodable {
+    /// A value of any type, which is not read.
+    private struct IgnoredValue: Decodable {
         init(from decoder: any Decoder) {}
     }
 }

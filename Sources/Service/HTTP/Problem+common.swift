@@ -5,14 +5,14 @@ internal import Postgres
 internal import Settings
 
 extension Problem {
-    /// 401: no key, or one that does not count.
+    /// 401: no key, or no active key.
     static func unauthorized(_ detail: String) -> Problem {
         var problem = Problem(.unauthorized, "unauthorized", detail)
         problem.headers[.wwwAuthenticate] = "Bearer"
         return problem
     }
 
-    /// 401: a key that does not count.
+    /// 401: an unknown or revoked key.
     static var unknownKey: Problem {
         .unauthorized("the key is unknown or revoked: create one with `notilog keys create`")
     }
@@ -65,7 +65,7 @@ extension Problem {
         return problem
     }
 
-    /// 413: the body, said before it was read.
+    /// 413: the body is too large; answered before it is read.
     static func tooLarge(limit: Int) -> Problem {
         Problem(.contentTooLarge, "too_large", "the body is larger than \(limit) bytes: send less at once")
     }
@@ -77,21 +77,21 @@ extension Problem {
         "the body did not arrive in time: send it at once, and in smaller parts on a slow connection"
     )
 
-    /// 410: the log is not the one any more that the cursor is of.
+    /// 410: the log is no longer the one that the cursor refers to.
     static let logWentBack = Problem(
         .gone,
         "log_went_back",
         "the log went back in time since this cursor was given: start over without it"
     )
 
-    /// 415: said before the body was read.
+    /// 415: answered before the body is read.
     static let unsupportedMediaType = Problem(
         .unsupportedMediaType,
         "unsupported_media_type",
         "the Content-Type must be one of \(BodyFormat.allCases.map(\.rawValue).joined(separator: ", ")), in UTF-8"
     )
 
-    /// 415: of a route that takes JSON alone, said before the body was read.
+    /// 415: the route takes only JSON; answered before the body is read.
     static let notJSON = Problem(
         .unsupportedMediaType,
         "unsupported_media_type",
@@ -104,7 +104,7 @@ extension Problem {
             .retry(after: seconds)
     }
 
-    /// 503: more work than is taken at a time.
+    /// 503: more work at a time than the limit.
     ///
     /// - Parameter seconds: about how long it takes until there is room.
     static func overloaded(wait seconds: Double) -> Problem {
@@ -115,7 +115,7 @@ extension Problem {
         ).retry(after: seconds)
     }
 
-    /// 429: as much of the key's or the app's work as may be is under way, and this request has waited long enough.
+    /// 429: the key's or the app's work under way is at its limit, and this request has waited for its time.
     ///
     /// - Parameters:
     ///   - work: what is under way, in the plural: `reports` or `requests`.
@@ -128,8 +128,8 @@ extension Problem {
         ).retry(after: seconds)
     }
 
-    /// The same, told to who sent events: they count once if they keep their ids, whatever became of the request.
-    var toldToSender: Problem {
+    /// The same for a sender of events. It says to keep the ids, with which events count once, whatever became of the request.
+    var forSender: Problem {
         guard ["database_unavailable", "stopping"].contains(code) else { return self }
         var problem = self
         problem.detail += ", with the same ids"
@@ -163,7 +163,7 @@ extension Problem {
         ).retry(after: 2)
     }
 
-    /// 503: the app's ids are hashed with a secret that the service does not have, or has another one instead of.
+    /// 503: the app's ids are hashed with a secret, and the service has none or another one.
     static var noHashSecret: Problem {
         Problem(
             .serviceUnavailable,
@@ -172,7 +172,7 @@ extension Problem {
         ).retry(after: 60)
     }
 
-    /// 503: events would be judged by a clock that cannot be right.
+    /// 503: the clock that events are checked against cannot be right.
     static func clockWrong(_ detail: String) -> Problem {
         Problem(.serviceUnavailable, "clock_wrong", "\(detail); send the same again later").retry(after: 30)
     }
@@ -202,14 +202,14 @@ extension Problem {
 
     /// The answer for a database error; `nil` for a fault of the service.
     init?(_ error: PostgresError) {
-        // A right that is missing is a fault of the service's, not of the moment.
+        // A missing right is a fault of the service and does not pass by itself.
         if let refusal = error.refusal, refusal != .permission {
             self = .databaseRefuses(refusal)
         } else if error.isConnectionFailure || error.code == .poolClosed {
             self = .databaseAway
         } else if error.isRetriable {
             self = .databaseBusy
-        } else if error.sqlState == "57014" {
+        } else if error.sqlState == SQLState.queryCanceled {
             self = Problem(
                 .serviceUnavailable,
                 "timeout",

@@ -18,7 +18,7 @@ struct Problem: Error, Sendable {
     var parameter: String?
     /// Names or values that would be accepted.
     var accepted: [String] = []
-    /// How far what was asked for is behind, in seconds.
+    /// How far the data that was asked for is behind, in seconds.
     var lagSeconds: Double?
     /// Headers beside the body's own.
     var headers = HTTPFields()
@@ -29,7 +29,7 @@ struct Problem: Error, Sendable {
         self.detail = detail
     }
 
-    /// The same, with ``RetryAfter``. Made for one answer, as each has a moment of its own.
+    /// The same, with ``RetryAfter``. Make one for each answer: each draws another time.
     func retry(after seconds: Double) -> Problem {
         var copy = self
         copy.headers[.retryAfter] = String(RetryAfter(seconds).seconds)

@@ -24,15 +24,15 @@ struct Query: Sendable {
 
     /// A parameter that is an RFC 3339 time, by its last value.
     ///
-    /// - Throws: ``Problem`` 400 where it is none.
+    /// - Throws: ``Problem`` 400 if it is none.
     func time(_ name: String) throws(Problem) -> Timestamp? {
         guard let text = last(name) else { return nil }
         return try Self.time(name, text)
     }
 
-    /// What a client wrote for a time.
+    /// Reads a time that a client wrote.
     ///
-    /// - Throws: ``Problem`` 400 where it is none.
+    /// - Throws: ``Problem`` 400 if it is none.
     static func time(_ name: String, _ text: String) throws(Problem) -> Timestamp {
         guard let zoned = Timestamp.parse(text) else {
             throw .badParameter("\(name) must be an RFC 3339 time, such as 2026-11-01T09:00:00Z")
@@ -45,7 +45,7 @@ struct Query: Sendable {
     /// - Throws: ``Problem`` 400 with the accepted ones.
     func expect(only names: [String]) throws(Problem) {
         guard items.allSatisfy({ names.contains($0.name) }) else {
-            throw .badParameter("a parameter is not known: accepted are \(names.joined(separator: ", "))")
+            throw .badParameter("a parameter is unknown: accepted are \(names.joined(separator: ", "))")
         }
     }
 
@@ -57,7 +57,7 @@ struct Query: Sendable {
 extension ServiceContext {
     /// A parameter of the path, decoded.
     ///
-    /// - Throws: ``Problem`` 400 where it is not percent-encoded UTF-8.
+    /// - Throws: ``Problem`` 400 if it is not percent-encoded UTF-8.
     func pathParameter(_ name: String) throws(Problem) -> String {
         guard let text = parameters.get(name), let decoded = percentDecoded(text), !decoded.utf8.contains(0) else {
             throw .badParameter("the path is not percent-encoded UTF-8")

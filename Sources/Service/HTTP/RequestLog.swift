@@ -3,12 +3,13 @@ internal import Hummingbird
 internal import Logging
 internal import Pacing
 
-/// One line a request, once all of the answer is sent: its id, method, route, status and duration. Never the path, in which device ids stand.
+/// Logs one line per request once the whole answer is sent: id, method, route, status and duration. It never logs the path,
+/// which contains device ids.
 struct RequestLog {
-    /// Requests without a key that counts: anybody can send as many as they like.
-    private let strangers = RepeatedLines(linesAMinute: 60)
+    /// Limits lines about requests without an active key: anybody can send as many as they like.
+    private let unauthenticated = RepeatedLines(linesAMinute: 60)
 
-    /// - Parameter isRefused: whether it had a spare seat, on which no key is looked at.
+    /// - Parameter hasSpareSeat: whether its connection has a spare seat, on which no key is checked.
     func write(
         _ route: Route,
         _ method: HTTPRequest.Method,
@@ -16,7 +17,7 @@ struct RequestLog {
         _ duration: Duration,
         _ context: ServiceContext,
         isComplete: Bool = true,
-        isRefused: Bool = false
+        hasSpareSeat: Bool = false
     ) {
         let level: Logger.Level =
             switch status.code {
@@ -32,8 +33,8 @@ struct RequestLog {
         ]
         // The client saw 200, and an answer without its end.
         if !isComplete { metadata["broken_off"] = "true" }
-        if status == .unauthorized || isRefused || (route.isOpen && status.code >= 400) {
-            guard let left = strangers.admit("\(status.code)") else { return }
+        if status == .unauthorized || hasSpareSeat || (route.isOpen && status.code >= 400) {
+            guard let left = unauthenticated.admit("\(status.code)") else { return }
             if left > 0 { metadata["left_out"] = "\(left)" }
         }
         context.logger.log(level: level, "request", metadata: Self.fields(route, metadata))

@@ -20,9 +20,9 @@ extension Response {
         return .json(json)
     }
 
-    /// The same of what was made just now: 201, not to be cached on the way.
+    /// The same for something that was just created: 201, not to be cached.
     ///
-    /// - Parameter isNew: false where it was there already: 200.
+    /// - Parameter isNew: false if it existed already: 200.
     static func made(isNew: Bool = true, _ members: (inout JSONWriter) -> Void) -> Response {
         var response = Response.object(members)
         guard isNew else { return response }

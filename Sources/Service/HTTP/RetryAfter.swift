@@ -1,9 +1,8 @@
 /// When a refused client should retry: the header `Retry-After`, in whole seconds (RFC 9110, section 10.2.3).
 ///
-/// At least as long as it takes until there is room, and up to twice that, each client at another moment: those who were
-/// turned away together would else come back together.
+/// A random time from the expected wait to twice that. Otherwise clients that were refused together would come back together.
 struct RetryAfter: Sendable, Equatable {
-    /// What it is drawn from.
+    /// The range that it is drawn from.
     let range: ClosedRange<Int>
 
     /// - Parameter seconds: how long it may take until there is room, as far as is known.

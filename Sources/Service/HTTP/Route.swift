@@ -20,10 +20,10 @@ struct Route: Sendable {
     /// Whether successes are logged only at level debug, because they are frequent.
     var isQuiet = false
     /// Whether it is answered on a spare seat too, when all connections or request slots are in use.
-    var isForWatchers = false
+    var isForProbes = false
     /// Whether a key may also come as the user of HTTP's basic authentication (RFC 7617).
     var takesBasicKey = false
-    /// Whether it takes events: they are sent again with the same ids.
+    /// Whether it takes events, which senders send again with the same ids.
     var takesEvents = false
 
     /// Whether it needs no key.
@@ -34,13 +34,13 @@ struct Route: Sendable {
     static func open(
         _ template: String,
         isQuiet: Bool = false,
-        isForWatchers: Bool = false,
+        isForProbes: Bool = false,
         _ handle: @escaping @Sendable (Request, ServiceContext) async throws -> Response
     ) -> Route {
-        Route(method: .get, template: template, handler: .open(handle), isQuiet: isQuiet, isForWatchers: isForWatchers)
+        Route(method: .get, template: template, handler: .open(handle), isQuiet: isQuiet, isForProbes: isForProbes)
     }
 
-    /// The same, answered within the app's share of what it takes.
+    /// The same route, limited to the app's share.
     func within(_ shares: WaitingSlots) -> Route {
         guard case .keyed(let scopes, let handle) = handler else { return self }
         var route = self

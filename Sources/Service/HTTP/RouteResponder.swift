@@ -24,20 +24,20 @@ struct RouteResponder: HTTPResponder {
         let seat = connections.seat(of: context.connection)
         var response: Response
         do {
-            if seat?.isSpare == true, !route.isForWatchers { throw Problem.overloaded(wait: connections.wait) }
+            if seat?.isSpare == true, !route.isForProbes { throw Problem.overloaded(wait: connections.wait) }
             response = try await answer(request, context, seat)
         } catch let error as HTTPParserError {
-            // Hummingbird answers what is no HTTP, and closes the connection.
+            // Hummingbird answers a request that is not HTTP, and closes the connection.
             throw error
         } catch {
             let problem = Self.problem(of: error, route: route, context)
-            response = (route.takesEvents ? problem.toldToSender : problem).response
+            response = (route.takesEvents ? problem.forSender : problem).response
             response.headers[.requestID] = context.id
         }
         if seat?.isSpare == true { response.headers[.connection] = "close" }
         if request.method == .head { response = response.createHeadResponse() }
         if response.body.contentLength == nil {
-            // What is streamed takes longer than its head, and may break off.
+            // A streamed body takes longer than its head, and may break off.
             let (body, method, status) = (response.body, request.method, response.status)
             response.body = ResponseBody { writer in
                 do {
@@ -49,7 +49,7 @@ struct RouteResponder: HTTPResponder {
                 }
             }
         } else {
-            end(request.method, response.status, since: start, context, isRefused: seat?.isSpare == true)
+            end(request.method, response.status, since: start, context, hasSpareSeat: seat?.isSpare == true)
         }
         return response
     }
@@ -61,14 +61,14 @@ struct RouteResponder: HTTPResponder {
         since start: ContinuousClock.Instant,
         _ context: ServiceContext,
         isComplete: Bool = true,
-        isRefused: Bool = false
+        hasSpareSeat: Bool = false
     ) {
         let duration = start.duration(to: .now)
         metrics.record(status, duration)
-        log.write(route, method, status, duration, context, isComplete: isComplete, isRefused: isRefused)
+        log.write(route, method, status, duration, context, isComplete: isComplete, hasSpareSeat: hasSpareSeat)
     }
 
-    /// What broke a body off: where it is neither the store nor the key, the client hung up.
+    /// The problem that broke off a body. If neither the store nor the key is at fault, the client hung up.
     private func problem(ofBody error: any Error, _ context: ServiceContext) -> Problem {
         switch error {
         case is PostgresError, is Problem, is ReportError, is ExportError:

@@ -21,7 +21,7 @@ extension RouteTable {
         logger: Logger,
         _ ready: @escaping @Sendable (Int) async -> Void
     ) throws -> some Service {
-        let patience = ConnectionPatience(body: .seconds(Int64(settings.bodySeconds)))
+        let timeouts = ConnectionTimeouts(body: .seconds(Int64(settings.bodySeconds)))
         let connections = self.connections
         // A sender of events needs a handful of headers.
         let headers = HTTP1Channel.Configuration.DecoderConfiguration(
@@ -31,7 +31,7 @@ extension RouteTable {
         )
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), PatienceHandler(patience),
+                SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), TimeoutHandler(timeouts),
                 HangUpHandler(),
             ],
             idleTimeout: .seconds(Int64(settings.idleSeconds)),

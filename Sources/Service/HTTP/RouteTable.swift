@@ -35,7 +35,7 @@ struct RouteTable {
             )
         }
         let templates = Set(routes.map(\.template)).sorted()
-        // Added last, so that it stands before nothing but what no route took.
+        // Added last, so that it handles only requests that no route took.
         let unknown = refusal("none") { .noRoute(templates) }
         router.add(middleware: UnknownRoute(known: known, unknown: unknown))
         return router.buildResponder()

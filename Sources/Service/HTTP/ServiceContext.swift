@@ -14,12 +14,12 @@ struct ServiceContext: RequestContext {
     /// The key of its connection's seat.
     var connection: ObjectIdentifier { ObjectIdentifier(channel) }
 
-    /// Has work cancelled where the client hangs up before its answer.
-    func end(_ work: Awaited) {
+    /// Cancels work if the client hangs up before its answer.
+    func end(_ work: AbandonableWork) {
         channel.pipeline.fireUserInboundEventTriggered(work)
     }
 
-    /// Gives the request's body no more time, as others wait for the memory that it holds.
+    /// Cuts off the request's body, because others wait for the memory that it holds.
     var cutBodyOff: @Sendable () -> Void {
         { [channel] in channel.pipeline.fireUserInboundEventTriggered(BodyCrowdedOut()) }
     }

@@ -13,5 +13,5 @@ struct SlowRequest: Error {
     let reason: Reason
 }
 
-/// Tells a connection to give its request's body no more time.
+/// Tells a connection to cut off its request's body.
 struct BodyCrowdedOut: Sendable {}

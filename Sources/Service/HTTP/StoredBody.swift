@@ -9,9 +9,9 @@ internal import NotificationEvents
 struct StoredBody: Sendable {
     let contentType: String
     let body: ByteBuffer
-    /// The same, compressed; nil where that saves nothing.
+    /// The same, compressed; nil if that saves nothing.
     let compressed: ByteBuffer?
-    /// The entity tag of ``body``: of its contents, so that every instance of the service gives the same.
+    /// The entity tag of ``body``, a hash of its contents: every instance of the service gives the same.
     let tag: String
 
     init(_ bytes: [UInt8], contentType: String) {

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
 
-/// `/v1/apps`: a key of scope admin sees its own app, and makes others, each with a key of its own: it may do nothing with them
+/// `/v1/apps`: a key of scope admin sees its own app, and creates others, each with a key of its own. It has no access to those
 /// itself.
 struct AppsEndpoint: Sendable {
     let administration: Administration

@@ -4,8 +4,8 @@ internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
 
-/// `/v1/dimensions`: the keys of `attributes` that the app named as dimensions of its own. Who reads reports asks by them; keys of
-/// scope admin name them.
+/// `/v1/dimensions`: the keys of `attributes` that the app named as dimensions of its own. Keys that may read reports group and
+/// filter by them; keys of scope admin name them.
 struct DimensionsEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody

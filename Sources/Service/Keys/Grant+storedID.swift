@@ -4,7 +4,7 @@ internal import Decoding
 extension Grant {
     /// An id as the log has it.
     ///
-    /// - Throws: ``Problem`` 503 where the app's ids are hashed and the service has no secret to hash with.
+    /// - Throws: ``Problem`` 503 if the app's ids are hashed and the service has no secret to hash with.
     func storedID(_ id: String) throws(Problem) -> String {
         switch ids {
         case .clear: id
@@ -13,8 +13,8 @@ extension Grant {
         }
     }
 
-    /// What an id to be read about may be in the log: hashed as senders' ids are, or, where that gives nothing, as answers
-    /// gave it, which know no other.
+    /// The ids under which the log may have what a client asks for, in the order to try: hashed like a sender's id, then as
+    /// given, because answers contain hashed ids.
     ///
     /// - Throws: as ``storedID(_:)``.
     func storedIDs(_ id: String) throws(Problem) -> [String] {

@@ -26,7 +26,7 @@ extension KeyDirectory {
         )
     }
 
-    /// Makes a directory with the keys that count now.
+    /// Creates a directory with the active keys.
     ///
     /// - Throws: `PostgresError`.
     static func load(_ configuration: ServiceConfiguration, _ pool: Pool, _ logger: Logger) async throws -> KeyDirectory
@@ -41,7 +41,7 @@ extension KeyDirectory {
         )
     }
 
-    /// Makes a directory with the keys that count now.
+    /// Creates a directory with the active keys.
     ///
     /// - Throws: `PostgresError`.
     static func load(_ source: Source) async throws -> KeyDirectory {
@@ -70,12 +70,12 @@ extension KeyDirectory {
 }
 
 extension KeyDirectory: Service {
-    /// Keeps the keys as the database has them, until the service stops.
+    /// Keeps the keys up to date until the service stops.
     public func run() async {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
-                // Anybody who may connect may notify, and as often as they like: however many notifications come meanwhile,
-                // one look is for all of them. They are taken at once, as one that lies unread fills the server's queue.
+                // Anybody who may connect may notify, as often as they like. One refresh answers all notifications that came
+                // before it. They are read at once, because unread ones fill the server's queue.
                 let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
                 group.addTask {
                     let listener = Listener(
@@ -87,7 +87,7 @@ extension KeyDirectory: Service {
                     await listener.run { _ in change.yield() }
                 }
                 group.addTask {
-                    for await _ in changes { await self.secondLook.take { await self.refreshOrWarn() } }
+                    for await _ in changes { await self.coalescedRefresh.run { await self.refreshOrWarn() } }
                 }
                 group.addTask {
                     while (try? await ContinuousClock().sleep(for: self.source.interval)) != nil {

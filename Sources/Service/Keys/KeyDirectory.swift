@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import NotificationEvents
 internal import Synchronization
 
-/// Every key that counts, in memory, so that no request asks the database who sent it.
+/// Every active key, in memory, so that no request asks the database who sent it.
 ///
-/// ``KeyDirectory/run()`` keeps it as the database has it: at once where a change was notified, and from time to time
-/// in case a notification was lost.
+/// ``KeyDirectory/run()`` keeps it up to date: at once when a change is notified, and from time to time in case a notification
+/// was lost.
 public final class KeyDirectory: Sendable {
     struct Entry: Sendable {
         let key: ActiveKey
@@ -22,14 +22,14 @@ public final class KeyDirectory: Sendable {
     }
 
     private let state = Mutex(State())
-    let secondLook = SecondLook()
+    let coalescedRefresh = CoalescedRefresh()
     let source: Source
 
     init(source: Source) {
         self.source = source
     }
 
-    /// How many keys count.
+    /// The number of active keys.
     var count: Int {
         state.withLock { $0.entries.count }
     }
@@ -39,7 +39,7 @@ public final class KeyDirectory: Sendable {
     /// - Parameters:
     ///   - authorization: the `Authorization` header.
     ///   - takesBasic: whether the key may be the user of basic authentication, with no password, as well.
-    /// - Throws: ``Problem`` 401 for a header that is absent or holds no key, and for a key that is not known or revoked.
+    /// - Throws: ``Problem`` 401 if the header is absent or contains no key, or the key is unknown or revoked.
     func authenticate(_ authorization: String?, takesBasic: Bool = false) async throws(Problem) -> Grant {
         guard let authorization else {
             throw .unauthorized("send the header `Authorization: Bearer <key>`")
@@ -49,12 +49,12 @@ public final class KeyDirectory: Sendable {
         }
         let hash = KeyHash(of: text)
         if let grant = grant(of: id, hash) { return grant }
-        await secondLook.take { await self.refreshOrWarn() }
+        await coalescedRefresh.run { await self.refreshOrWarn() }
         if let grant = grant(of: id, hash) { return grant }
         throw .unknownKey
     }
 
-    /// What a key may do; nil where it does not count, as far as is known.
+    /// What a key may do; nil if it is not known to be active.
     func grant(of id: String, _ hash: KeyHash) -> Grant? {
         let entry = state.withLock { $0.entries[id] }
         let matches = hash.matches(entry?.key.hash ?? .ofNoKey)

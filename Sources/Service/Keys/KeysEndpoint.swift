@@ -79,7 +79,7 @@ struct KeysEndpoint: Sendable {
 }
 
 extension APIKey {
-    /// Writes the key with its text: shown once, to who had it made.
+    /// Writes the key with its text, which is shown once, to its creator.
     func write(to json: inout JSONWriter) {
         json.field("id", id)
         json.field("key", text)
@@ -88,9 +88,9 @@ extension APIKey {
 }
 
 extension Problem {
-    /// Why an admin key's app or key was not made.
+    /// Why an admin key could not create an app or key.
     ///
-    /// - Parameter things: what there are as many of as there may be, and what to do about it.
+    /// - Parameter things: what has reached its limit, and what to do about it.
     init(_ refusal: DelegationRefusal, of things: String) {
         switch refusal {
         case .taken: self.init(.conflict, "taken", "an app of that name exists: choose another")
@@ -98,9 +98,9 @@ extension Problem {
             self.init(
                 .forbidden,
                 "made_by_key",
-                "an app that was made by a key makes none: use the key that made it"
+                "a key of an app that another key created cannot create apps: use the key that created it"
             )
-        case .tooMany: self.init(.conflict, "too_many", "the app has as many as there may be of \(things)")
+        case .tooMany: self.init(.conflict, "too_many", "the app has reached its limit of \(things)")
         case .notAdmin: self = .unknownKey
         }
     }

@@ -5,14 +5,14 @@ internal import Synchronization
 
 /// Bounds concurrent work, so that overload is refused rather than kept in memory.
 ///
-/// Bytes are counted as they arrive, requests once they are complete. At the bound the slowest body still arriving is refused:
-/// one of an app above its share in favour of an app below it, or one that hardly arrives in favour of any app.
+/// Bytes are counted as they arrive, requests once they are complete. At the bound, the slowest body that is still arriving is
+/// cut off: a body of an app above its share in favour of an app below it, or a body that hardly arrives in favour of any app.
 final class Admission: Sendable {
     /// How much is worked on at a time.
     struct Limits: Sendable {
         /// Requests, of which one app takes three quarters at most.
         let requests: Int
-        /// Bytes that they and those still coming hold, together. A single request is always let in.
+        /// Bytes held by these and by requests that are still arriving. A single request is always let in.
         let bytes: Int
 
         init(requests: Int, bytes: Int) {
@@ -72,7 +72,7 @@ final class Admission: Sendable {
     private let state = Mutex(State())
     private let limits: Limits
 
-    /// A body slower than this, in bytes a second, makes room for anybody, once it has been coming for ``slowAfter``.
+    /// A body slower than this, in bytes a second, makes room for anybody once it has been arriving for ``slowAfter``.
     private static let slow = 65_536.0
     private static let slowAfter = Duration.seconds(2)
 
@@ -87,7 +87,7 @@ final class Admission: Sendable {
 
     /// Admits a complete request. The caller calls ``leave(_:)`` at its end.
     ///
-    /// - Throws: ``Problem`` 503 where there are as many as may be.
+    /// - Throws: ``Problem`` 503 at the limit.
     func enter(_ app: AppID) throws(Problem) {
         let wait: Double? = state.withLock { state in
             let own = state.requests[app, default: 0]
@@ -116,14 +116,14 @@ final class Admission: Sendable {
         }
     }
 
-    /// A body begins to come, of which more is awaited.
+    /// Registers a body that is still arriving.
     ///
     /// - Parameters:
     ///   - app: whose it is.
     ///   - bytes: what it holds so far.
     ///   - cutOff: ends it, from any thread.
     /// - Returns: its number.
-    fileprivate func comes(_ app: AppID, bytes: Int, cutOff: @escaping @Sendable () -> Void) -> UInt64 {
+    fileprivate func beginBody(_ app: AppID, bytes: Int, cutOff: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             state.lastBody += 1
             state.incoming[state.lastBody] = IncomingBody(app: app, since: .now, bytes: bytes, cutOff: cutOff)
@@ -131,8 +131,8 @@ final class Admission: Sendable {
         }
     }
 
-    /// A body is whole, or given up. False where it was cut off: then it holds nothing any more.
-    fileprivate func ends(_ body: UInt64) -> Bool {
+    /// Unregisters a body that is complete or given up. False if it was cut off: then its bytes are released already.
+    fileprivate func endBody(_ body: UInt64) -> Bool {
         state.withLock { $0.incoming.removeValue(forKey: body) != nil }
     }
 
@@ -142,7 +142,7 @@ final class Admission: Sendable {
     ///   - bytes: the number that it holds from now on.
     ///   - held: what it holds so far.
     ///   - app: whose it is.
-    ///   - body: its number while it comes.
+    ///   - body: its number while it arrives.
     fileprivate func hold(_ bytes: Int, held: Int, app: AppID, body: UInt64? = nil) -> Bool {
         let (isHeld, slow) = state.withLock { state -> (Bool, [IncomingBody]) in
             if let body, state.incoming[body] == nil { return (false, []) }
@@ -167,7 +167,7 @@ final class Admission: Sendable {
         return isHeld
     }
 
-    /// The body that makes room for an app; nil where none has to.
+    /// The body to cut off to make room for an app; nil if there is none.
     private func slowest(_ state: State, for app: AppID, wanting more: Int, but body: UInt64?) -> UInt64? {
         let now = ContinuousClock.now
         let apps = state.bytes.count + (state.bytes[app] == nil ? 1 : 0)
@@ -197,28 +197,28 @@ struct Holding: ~Copyable {
     }
 
     deinit {
-        if let body, !admission.ends(body) { return }
+        if let body, !admission.endBody(body) { return }
         _ = admission.hold(0, held: bytes, app: app)
     }
 
     /// The 503 for a body that was displaced.
     var crowdedOut: Problem { admission.overloaded(wanting: max(bytes, 1)) }
 
-    /// From now on more of the body is awaited, and others may have its room.
+    /// Registers the body as still arriving: from now on others may displace it.
     ///
     /// - Parameter cutOff: ends the body, from any thread; called once at most.
     mutating func awaitMore(cutOff: @escaping @Sendable () -> Void) {
         guard body == nil else { return }
-        body = admission.comes(app, bytes: bytes, cutOff: cutOff)
+        body = admission.beginBody(app, bytes: bytes, cutOff: cutOff)
     }
 
-    /// The body is whole.
+    /// Notes that the body is complete.
     ///
-    /// - Throws: ``Problem`` 503 where it was cut off.
-    mutating func isWhole() throws(Problem) {
+    /// - Throws: ``Problem`` 503 if it was cut off.
+    mutating func complete() throws(Problem) {
         guard let number = body else { return }
         body = nil
-        guard admission.ends(number) else {
+        guard admission.endBody(number) else {
             defer { bytes = 0 }
             throw admission.overloaded(wanting: bytes)
         }

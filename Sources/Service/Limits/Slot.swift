@@ -1,12 +1,12 @@
 /// The permission for one unit of bounded work, which ends with its life.
 final class Slot: Sendable {
-    private let giveBack: @Sendable () -> Void
+    private let release: @Sendable () -> Void
 
-    init(giveBack: @escaping @Sendable () -> Void) {
-        self.giveBack = giveBack
+    init(release: @escaping @Sendable () -> Void) {
+        self.release = release
     }
 
     deinit {
-        giveBack()
+        release()
     }
 }

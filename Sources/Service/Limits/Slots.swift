@@ -24,7 +24,7 @@ final class Slots: Sendable {
 
     /// A slot, released with its last reference.
     ///
-    /// - Throws: ``Problem`` 503 where all are taken, or the app has all that one may have.
+    /// - Throws: ``Problem`` 503 if all are taken, or the app has its maximum.
     func take(_ app: AppID) throws(Problem) -> Slot {
         let wait: Double? = state.withLock { state in
             let own = state.apps[app, default: 0]
@@ -34,13 +34,13 @@ final class Slots: Sendable {
             return nil
         }
         if let wait { throw Problem.overloaded(wait: wait) }
-        return Slot { self.give(app) }
+        return Slot { self.release(app) }
     }
 
     /// The number of slots that are taken now.
     var taken: Int { state.withLock { $0.all } }
 
-    private func give(_ app: AppID) {
+    private func release(_ app: AppID) {
         state.withLock { state in
             state.all -= 1
             let own = state.apps[app, default: 0] - 1

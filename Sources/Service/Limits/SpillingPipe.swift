@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// A buffer of bytes between a task that makes them and one that takes them.
+/// A buffer of bytes between a producer and a consumer task.
 ///
-/// It holds a number of bytes in memory, and more in a file; then the maker waits.
+/// It holds a number of bytes in memory, and more in a file. When both are full, the producer waits.
 final class SpillingPipe: Sendable {
     private struct State {
         var pieces: [[UInt8]] = []
         var bytes = 0
-        /// What lies in the file, younger than all pieces.
+        /// The range of the file that holds bytes, which follow all pieces.
         var filed = 0..<0
         var end: Result<Void, any Error>?
-        var taker: CheckedContinuation<Void, Never>?
-        var maker: CheckedContinuation<Void, Never>?
+        var consumer: CheckedContinuation<Void, Never>?
+        var producer: CheckedContinuation<Void, Never>?
         var isLeft = false
     }
 
@@ -28,7 +28,7 @@ final class SpillingPipe: Sendable {
     private static let pieceBytes = 1 << 16
 
     /// - Parameters:
-    ///   - room: how many bytes may lie between the two in memory, and one piece more.
+    ///   - room: how many bytes are buffered in memory, plus one piece.
     ///   - spill: the room on disk beyond that.
     init(room: Int, spill: SpillShare? = nil) {
         self.room = room
@@ -40,26 +40,26 @@ final class SpillingPipe: Sendable {
         if filed > 0 { spill?.give(filed) }
     }
 
-    /// Puts a piece down, once there is room for it.
+    /// Appends a piece once there is room for it.
     ///
-    /// - Parameter waits: called where that is not at once.
-    /// - Throws: `CancellationError` if the taker is gone; errors of `waits`.
+    /// - Parameter waits: called before it waits for room.
+    /// - Throws: `CancellationError` if the consumer left; errors of `waits`.
     func put(_ piece: [UInt8], waits: () throws -> Void = {}) async throws {
         while true {
             switch try destination(of: piece) {
-            case .memory(let taker):
-                taker?.resume()
+            case .memory(let consumer):
+                consumer?.resume()
                 return
             case .file(let start):
                 guard file.withLock({ $0 })?.write(piece, at: start) == true else {
                     spill?.give(piece.count)
                     break
                 }
-                let taker = state.withLock { state in
+                let consumer = state.withLock { state in
                     state.filed = state.filed.lowerBound..<start + piece.count
-                    return state.taker.take()
+                    return state.consumer.take()
                 }
-                taker?.resume()
+                consumer?.resume()
                 return
             case .none: break
             }
@@ -68,14 +68,14 @@ final class SpillingPipe: Sendable {
         }
     }
 
-    /// Where the next piece goes. What goes to memory is put there.
+    /// Decides where the next piece goes, and appends it if that is memory.
     private func destination(of piece: [UInt8]) throws -> Destination {
         try state.withLock { state in
             guard !state.isLeft else { throw CancellationError() }
             if Self.hasRoom(state, room) {
                 state.pieces.append(piece)
                 state.bytes += piece.count
-                return .memory(wake: state.taker.take())
+                return .memory(wake: state.consumer.take())
             }
             let end = state.filed.upperBound + piece.count
             guard let spill, end <= spill.ofAnswer, hasFile, spill.take(piece.count) else { return .none }
@@ -98,40 +98,40 @@ final class SpillingPipe: Sendable {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 guard !Self.hasRoom(state, room), !state.isLeft else { return true }
-                state.maker = continuation
+                state.producer = continuation
                 return false
             }
             if isFree { continuation.resume() }
         }
     }
 
-    /// Nothing more comes, or why nothing more comes.
+    /// Ends the pipe, with success or with the error of the producer.
     func finish(_ end: Result<Void, any Error>) {
-        let taker = state.withLock { state in
+        let consumer = state.withLock { state in
             state.end = end
-            return state.taker.take()
+            return state.consumer.take()
         }
-        taker?.resume()
+        consumer?.resume()
     }
 
-    /// Nobody takes any more.
+    /// The consumer takes no more.
     func leave() {
-        let maker = state.withLock { state in
+        let producer = state.withLock { state in
             state.isLeft = true
             state.pieces = []
-            return state.maker.take()
+            return state.producer.take()
         }
-        maker?.resume()
+        producer?.resume()
     }
 
     /// The next piece; nil at the end.
     ///
-    /// - Throws: what the maker ended with.
+    /// - Throws: the error of the producer.
     func take() async throws -> [UInt8]? {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
                 guard state.pieces.isEmpty, state.filed.isEmpty, state.end == nil else { return true }
-                state.taker = continuation
+                state.consumer = continuation
                 return false
             }
             if isReady { continuation.resume() }
@@ -147,11 +147,11 @@ final class SpillingPipe: Sendable {
             return (nil, nil)
         }
         let taken = try piece ?? filed.map { try read($0) }
-        let maker = state.withLock { state in
+        let producer = state.withLock { state in
             if let filed { state.filed = filed.upperBound..<state.filed.upperBound }
-            return Self.hasRoom(state, room) ? state.maker.take() : nil
+            return Self.hasRoom(state, room) ? state.producer.take() : nil
         }
-        maker?.resume()
+        producer?.resume()
         return taken
     }
 

@@ -2,16 +2,24 @@ internal import EventLog
 internal import Pacing
 internal import Synchronization
 
-/// Limits concurrent work of one kind, including answers being sent: of one key, of one app with all of its keys, and together.
+/// Limits concurrent work of one kind, including answers being sent: per key, per app and in total.
 ///
-/// What comes beyond waits, where ``Slots`` refuses it. A slot goes to an app with the fewest, and among its waiters to the first
-/// below its key's limit: so no key delays another, and however many wait for one app, another waits for none of them. What
-/// waits too long, or behind too many of its own key, is refused.
+/// Requests beyond the limits wait, where ``Slots`` refuses them. A free slot goes to the waiting app with the fewest slots,
+/// and there to the first waiter whose key is below its limit. So no key delays another, and no app waits for another app's
+/// waiters. A request that waits too long, or behind too many of its own key, is refused.
 final class WaitingSlots: Sendable {
     private struct Waiter {
         let id: UInt64
         let owner: Owner
         let continuation: CheckedContinuation<Bool, Never>
+        /// Ends the wait when it has taken too long.
+        let timer: Task<Void, Never>
+
+        /// Ends the wait.
+        func resume(returning isAdmitted: Bool) {
+            timer.cancel()
+            continuation.resume(returning: isAdmitted)
+        }
     }
 
     private struct Owner {
@@ -31,44 +39,44 @@ final class WaitingSlots: Sendable {
     private let state = Mutex(State())
     private let perKey: Int
     private let perApp: Int
-    private let together: Int
+    private let total: Int
     private let queue: Int
-    private let patience: Duration
+    private let timeout: Duration
     private let owner: String
     private let work: String
 
     /// - Parameters:
     ///   - work: what is limited, in the plural: `reports` or `requests`.
-    ///   - owner: what a key is one of, in words.
-    ///   - perKey: how many of one key at a time.
-    ///   - perApp: how many of one app at a time.
-    ///   - together: how many of all keys at a time.
-    ///   - queue: how many of one key may wait.
-    ///   - patience: how long one waits.
+    ///   - owner: what a key stands for, in words: `key` or `app`.
+    ///   - perKey: the most slots of one key.
+    ///   - perApp: the most slots of one app.
+    ///   - total: the most slots in all.
+    ///   - queue: the most waiters of one key.
+    ///   - timeout: the longest wait.
     init(
         _ work: String,
         of owner: String = "key",
         perKey: Int,
         perApp: Int = 16,
-        together: Int = 32,
+        total: Int = 32,
         queue: Int = 32,
-        patience: Duration = .seconds(10)
+        timeout: Duration = .seconds(10)
     ) {
         self.work = work
         self.owner = owner
         self.perKey = perKey
         self.perApp = perApp
-        self.together = together
+        self.total = total
         self.queue = queue
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// The shares of apps in some connections: half of them for one app at most.
     ///
-    /// - Parameter connections: of all apps together.
+    /// - Parameter connections: of all apps.
     static func ofApps(connections: Int) -> WaitingSlots {
         let share = max(1, connections / 2)
-        return WaitingSlots("requests", of: "app", perKey: share, perApp: share, together: connections)
+        return WaitingSlots("requests", of: "app", perKey: share, perApp: share, total: connections)
     }
 
     /// A slot for a key, released with its last reference.
@@ -76,7 +84,7 @@ final class WaitingSlots: Sendable {
     /// - Parameters:
     ///   - key: whose work.
     ///   - app: whose key; nil where keys are apps.
-    ///   - isUnderWay: part of an answer that has begun: it waits behind any number, and six times as long.
+    ///   - isUnderWay: whether the answer has begun: then it waits behind any number, and six times as long.
     /// - Throws: ``Problem`` 429 if none became free in time.
     func take(_ key: String, of app: String? = nil, isUnderWay: Bool = false) async throws -> Slot {
         try Task.checkCancellation()
@@ -85,9 +93,9 @@ final class WaitingSlots: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        let isIn = await withTaskCancellationHandler {
+        let isAdmitted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isIn: Bool? = state.withLock { state in
+                let isAdmitted: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
                     if mayEnter(owner, state) {
                         enter(owner, &state)
@@ -96,23 +104,24 @@ final class WaitingSlots: Sendable {
                     guard isUnderWay || state.waiting.count(where: { $0.owner.key == key }) < queue else {
                         return false
                     }
-                    state.waiting.append(Waiter(id: id, owner: owner, continuation: continuation))
+                    let longest = isUnderWay ? timeout * 6 : timeout
+                    let timer = Task {
+                        guard (try? await ContinuousClock().sleep(for: longest)) != nil else { return }
+                        reject(id)
+                    }
+                    state.waiting.append(Waiter(id: id, owner: owner, continuation: continuation, timer: timer))
                     return nil
                 }
-                if let isIn { return continuation.resume(returning: isIn) }
-                Task {
-                    try? await ContinuousClock().sleep(for: isUnderWay ? patience * 6 : patience)
-                    turnAway(id)
-                }
+                if let isAdmitted { continuation.resume(returning: isAdmitted) }
             }
         } onCancel: {
-            turnAway(id)
+            reject(id)
         }
-        guard isIn else {
+        guard isAdmitted else {
             try Task.checkCancellation()
             throw refusal(owner)
         }
-        return Slot { self.giveBack(owner) }
+        return Slot { self.release(owner) }
     }
 
     /// Works within an app's share.
@@ -130,7 +139,7 @@ final class WaitingSlots: Sendable {
     }
 
     private func mayEnter(_ owner: Owner, _ state: State) -> Bool {
-        state.total < together && state.ofKeys[owner.key, default: 0] < perKey
+        state.total < total && state.ofKeys[owner.key, default: 0] < perKey
             && state.ofApps[owner.app, default: 0] < perApp
     }
 
@@ -146,16 +155,16 @@ final class WaitingSlots: Sendable {
         return state.waiting.indices.filter { mayEnter(state.waiting[$0].owner, state) }.min { taken($0) < taken($1) }
     }
 
-    private func turnAway(_ id: UInt64) {
+    private func reject(_ id: UInt64) {
         let waiter = state.withLock { state in
             state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
         }
-        waiter?.continuation.resume(returning: false)
+        waiter?.resume(returning: false)
     }
 
     private func refusal(_ owner: Owner) -> Problem {
         state.withLock { state in
-            // Those before it, at the rate at which all are made.
+            // Those before it come first, at the rate at which slots become free.
             let wait = state.given.seconds(for: state.waiting.count { $0.owner.key == owner.key } + 1)
             return state.ofKeys[owner.key, default: 0] < perKey && state.ofApps[owner.app, default: 0] >= perApp
                 ? Problem.tooMany(work, perApp, of: "app", wait: wait)
@@ -163,23 +172,23 @@ final class WaitingSlots: Sendable {
         }
     }
 
-    private func giveBack(_ owner: Owner) {
+    private func release(_ owner: Owner) {
         let waiter: Waiter? = state.withLock { state in
             state.total -= 1
             state.given.done(1)
-            state.ofKeys.giveOne(owner.key)
-            state.ofApps.giveOne(owner.app)
+            state.ofKeys.decrement(owner.key)
+            state.ofApps.decrement(owner.app)
             guard let index = next(state) else { return nil }
             enter(state.waiting[index].owner, &state)
             return state.waiting.remove(at: index)
         }
-        waiter?.continuation.resume(returning: true)
+        waiter?.resume(returning: true)
     }
 }
 
 extension [String: Int] {
-    /// One less of a key; those of which nothing is left go.
-    fileprivate mutating func giveOne(_ key: String) {
+    /// Decrements the count of a key, and removes it at 0.
+    fileprivate mutating func decrement(_ key: String) {
         let left = self[key, default: 1] - 1
         self[key] = left == 0 ? nil : left
     }

@@ -41,7 +41,7 @@ final class HistogramSeries: MetricSeries, RecorderHandler, TimerHandler {
 
     func write(to text: inout String, name: String, labels: String) {
         let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
-        // A series that was never used says nothing.
+        // A series that was never used writes nothing.
         guard counts.contains(where: { $0 > 0 }) else { return }
         let prefix = labels.isEmpty ? "" : labels + ","
         var total: Int64 = 0

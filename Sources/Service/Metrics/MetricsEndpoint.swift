@@ -8,7 +8,7 @@ struct MetricsEndpoint: Sendable {
 
     var routes: [Route] {
         [
-            .open("/metrics", isQuiet: true, isForWatchers: true) { _, _ in
+            .open("/metrics", isQuiet: true, isForProbes: true) { _, _ in
                 Response(
                     status: .ok,
                     headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

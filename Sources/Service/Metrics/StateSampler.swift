@@ -6,10 +6,10 @@ internal import Postgres
 internal import Projections
 internal import Synchronization
 
-/// Sets the gauges of what is looked at rather than counted, before they are read.
+/// Sets the gauges that are sampled rather than counted, before they are read.
 final class StateSampler: Sendable {
     let log: EventLog
-    /// Whose connections are shown.
+    /// The pools whose connections are shown.
     let pools: [(name: String, pool: Pool)]
     /// Lends the connection that the database is asked on.
     let pool: Pool
@@ -17,7 +17,7 @@ final class StateSampler: Sendable {
     let admission: Admission
     let standby: Standby?
     let factory: any MetricsFactory
-    /// Codes of quarantined items that a gauge was set for: one that is empty again must be said to be.
+    /// Codes of quarantined items that have a gauge: it must be set to 0 once no item has the code.
     private let codes = Mutex<Set<String>>(["invalid_value"])
 
     init(
@@ -29,7 +29,7 @@ final class StateSampler: Sendable {
     ) {
         self.log = log
         self.pools = pools.named
-        pool = pools.watching
+        pool = pools.monitoring
         standby = pools.standby
         self.checkpoints = checkpoints
         self.admission = admission
@@ -39,10 +39,10 @@ final class StateSampler: Sendable {
     /// Sets the gauges whenever the metrics are read, from the database once a second at most.
     func start(_ metrics: PrometheusMetrics) {
         let stored = Recent(for: .seconds(1)) { await self.sampleDatabase() }
-        // What the process knows comes last, so that it is not old by the wait for the database.
+        // The process's own figures come last, so that the wait for the database does not make them old.
         metrics.sample {
-            // What was read last stays; that it is old is said here.
-            if (try? await stored.value(within: HealthEndpoint.patience)) == nil { self.set("notilog_database_up", 0) }
+            // The last figures stay; this gauge says that they are old.
+            if (try? await stored.value(within: HealthEndpoint.timeout)) == nil { self.set("notilog_database_up", 0) }
         }
         metrics.sample { self.sampleProcess() }
     }
@@ -67,7 +67,7 @@ final class StateSampler: Sendable {
         guard let status = standby?.status else { return }
         set("notilog_standby_following", status.state == .following ? 1 : 0)
         set("notilog_standby_promoted", status.state == .promoted ? 1 : 0)
-        // While it is not known, what was seen last stays.
+        // While the lag is unknown, the last value stays.
         guard let lag = status.lag else { return }
         set("notilog_standby_lag_bytes", lag.bytes)
         set("notilog_standby_lag_positions", lag.positions)
@@ -98,7 +98,7 @@ final class StateSampler: Sendable {
             set("notilog_deliveries", deliveries.failing, ("state", "failing"))
             set("notilog_database_up", 1)
         } catch {
-            // What was read last stays; that it is old is said here.
+            // The last figures stay; this gauge says that they are old.
             set("notilog_database_up", 0)
         }
     }

@@ -30,7 +30,7 @@ extension JSONWriter {
 }
 
 extension Field {
-    /// Writes the members of a schema. Where a field may be absent, `null` is as good.
+    /// Writes the members of a schema. If a field may be absent, it may also be `null`.
     fileprivate func writeSchema(to json: inout JSONWriter) {
         guard !isRequired else { return type.writeSchema(to: &json) }
         json.name("anyOf")
@@ -136,7 +136,7 @@ extension JSONWriter {
 }
 
 extension Enumeration {
-    /// Names and raw values apart: makers of clients take no list that mixes both.
+    /// Names and raw values are separate lists: client generators do not accept a list that mixes both.
     fileprivate func writeSchema(to json: inout JSONWriter) {
         let raw = cases.compactMap(\.rawValue)
         guard !raw.isEmpty else { return writeNames(to: &json) }

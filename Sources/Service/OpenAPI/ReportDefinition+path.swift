@@ -96,7 +96,7 @@ extension ReportDefinition {
                     $0.field("type", "integer")
                     $0.field(
                         "description",
-                        "How many keys there are; where more than `limit`, one row `other` has the rest"
+                        "The number of keys. If there are more than `limit`, the row `other` sums the rest"
                     )
                 }
             }

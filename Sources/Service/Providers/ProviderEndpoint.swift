@@ -5,8 +5,8 @@ internal import Hummingbird
 internal import Ingestion
 internal import NotificationEvents
 
-/// `POST /v1/providers/apns` and `POST /v1/providers/fcm`: take what a sender sent and what it was answered, and store
-/// the `request` and `push_result` events that it is.
+/// `POST /v1/providers/apns` and `POST /v1/providers/fcm`: take a push as it was sent, with the provider's answer, and store
+/// both as `request` and `push_result` events.
 struct ProviderEndpoint: Sendable {
     let ingestion: BodyIngestion
 

@@ -7,7 +7,7 @@ internal import NotificationEvents
 /// already only changes where it sends to.
 struct SegmentEndpoint: Sendable {
     let ingestion: BodyIngestion
-    /// What Segment's libraries put behind the URL that they are given.
+    /// The paths that Segment's libraries append to the URL that they are given.
     private static let calls = ["b", "batch", "t", "track"]
 
     var routes: [Route] {

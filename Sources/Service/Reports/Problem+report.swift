@@ -21,7 +21,7 @@ extension Problem {
         accepted = error.accepted
     }
 
-    /// The same, of what did not reach a `min_position` in time.
+    /// The same for data that did not reach a `min_position` in time.
     func behind(lagSeconds: Double?) -> Problem {
         var problem = retry(after: lagSeconds ?? 1)
         problem.parameter = "min_position"

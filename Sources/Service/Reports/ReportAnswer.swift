@@ -2,27 +2,28 @@ internal import EventLog
 internal import Postgres
 internal import Reports
 
-/// The room for answers that their clients have not taken yet.
+/// The room for answers that clients have not read yet.
 struct AnswerRoom: Sendable {
     /// Of one answer, in memory.
     var memory = 512 << 10
-    /// Of one answer, and of all together, on disk beyond that.
+    /// Of one answer and in total, on disk beyond that.
     let disk: SpillRoom
     /// Answers beyond the memory and file bounds, which hold a connection to the database while their client reads.
     let holding: Slots
-    /// Who reads from the database: one app with half of the connections at most, so that others never wait behind it.
+    /// The slots for reading from the database. One app has half of the connections at most, so that others never wait behind
+    /// it.
     let reading: WaitingSlots
     /// How long one may do so.
     var longest = Duration.seconds(60)
 
     /// - Parameters:
-    ///   - connections: for reading, of all together: half of them at most are held, and a quarter by one app.
+    ///   - connections: for reading, of all apps. Slow clients hold half of them at most, and those of one app a quarter.
     ///   - reading: the shares of apps in them, where others read from the same connections.
     ///   - disk: the room on disk.
     init(
         connections: Int,
         reading: WaitingSlots? = nil,
-        disk: SpillRoom = SpillRoom(ofAnswer: 64 << 20, together: 1 << 30)
+        disk: SpillRoom = SpillRoom(ofAnswer: 64 << 20, total: 1 << 30)
     ) {
         self.disk = disk
         self.reading = reading ?? .ofApps(connections: connections)
@@ -30,8 +31,8 @@ struct AnswerRoom: Sendable {
     }
 }
 
-/// A report on its way: read from the database by a task of its own, and kept for its client, in memory and then on disk, so that
-/// the connection is given back however slow the client is. Where it breaks off, so does the answer.
+/// A report on its way to its client. A task of its own reads it from the database and buffers it, in memory and then on disk,
+/// so that the connection is released however slow the client is. If reading breaks off, so does the answer.
 final class ReportAnswer: Sendable {
     /// The answer without its rows.
     let head: ReportResult
@@ -51,7 +52,7 @@ final class ReportAnswer: Sendable {
 
     /// Runs a report, and returns as soon as its first rows are there.
     ///
-    /// - Parameter reads: told what cancels the reading.
+    /// - Parameter reads: gets a closure that cancels the reading.
     /// - Throws: as `ReportRunner/run(_:app:asOf:)`; `CancellationError` where it was cancelled.
     static func begin(
         _ runner: ReportRunner,

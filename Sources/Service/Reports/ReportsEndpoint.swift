@@ -17,7 +17,7 @@ struct ReportsEndpoint: Sendable {
     private let room: AnswerRoom
 
     /// - Parameters:
-    ///   - connections: for reading, of all together.
+    ///   - connections: for reading, of all apps.
     ///   - reading: the shares of apps in them.
     init(runner: ReportRunner, perKey: Int, connections: Int, reading: WaitingSlots) {
         self.runner = runner
@@ -91,14 +91,14 @@ struct ReportsEndpoint: Sendable {
         _ pairs: [(name: String, value: String)],
         _ definition: () throws(ReportError) -> ReportDefinition
     ) async throws -> Response {
-        var awaited: Awaited?
+        var awaited: AbandonableWork?
         do {
             let parameters = try ReportParameters(pairs, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
             let slot = try await slots.take(grant.keyID, of: grant.appID.description)
             let app = (name: grant.appName, id: grant.appID)
             let answer = try await ReportAnswer.begin(runner, parameters, app: app, format, room) { cancel in
-                let work = Awaited(cancel: cancel)
+                let work = AbandonableWork(cancel: cancel)
                 awaited = work
                 context.end(work)
             }
@@ -136,9 +136,9 @@ struct ReportsEndpoint: Sendable {
         }
     }
 
-    /// The error of some work; that of a client that hung up where the connection to the database was broken off for it, which is no
-    /// fault of either.
-    private static func unlessAbandoned(_ work: Awaited?, _ error: any Error) -> any Error {
+    /// The error of some work, or ``Problem/abandoned`` if the client hung up: then the connection to the database was
+    /// interrupted on purpose.
+    private static func unlessAbandoned(_ work: AbandonableWork?, _ error: any Error) -> any Error {
         work?.isAbandoned == true ? Problem.abandoned : error
     }
 

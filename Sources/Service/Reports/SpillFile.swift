@@ -9,24 +9,24 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The disk space for data that clients have not read: a number of bytes for one answer, for one app, and for all together.
+/// The disk space for data that clients have not read: a number of bytes for one answer, for one app, and in total.
 final class SpillRoom: Sendable {
     let ofAnswer: Int
     private let ofApp: Int
-    private let together: Int
+    private let total: Int
     private let taken = Mutex<(all: Int, apps: [AppID: Int])>((0, [:]))
 
-    /// - Parameter together: of all apps; half of it is for one.
-    init(ofAnswer: Int, together: Int) {
+    /// - Parameter total: for all apps; half of it is for one.
+    init(ofAnswer: Int, total: Int) {
         self.ofAnswer = ofAnswer
-        self.together = together
-        ofApp = together / 2
+        self.total = total
+        ofApp = total / 2
     }
 
     func take(_ bytes: Int, of app: AppID) -> Bool {
         taken.withLock { taken in
             let own = taken.apps[app, default: 0] + bytes
-            guard taken.all + bytes <= together, own <= ofApp else { return false }
+            guard taken.all + bytes <= total, own <= ofApp else { return false }
             taken.all += bytes
             taken.apps[app] = own
             return true
@@ -46,7 +46,7 @@ final class SpillRoom: Sendable {
     }
 }
 
-/// What one app may have of a room.
+/// The share of one app in a room.
 struct SpillShare: Sendable {
     fileprivate let room: SpillRoom
     fileprivate let app: AppID
@@ -58,11 +58,11 @@ struct SpillShare: Sendable {
     func give(_ bytes: Int) { room.give(bytes, of: app) }
 }
 
-/// A file without a name, gone with its last reference, also where the process is killed.
+/// A file without a name. It disappears with its last reference, even if the process is killed.
 final class SpillFile: Sendable {
     private let descriptor: Int32
 
-    /// Nil where none can be made.
+    /// Nil if none can be created.
     init?() {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var path = Array("\(folder)/notilog-answer-XXXXXX".utf8CString)

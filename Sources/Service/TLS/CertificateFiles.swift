@@ -3,7 +3,7 @@ internal import NIOSSL
 
 /// The two PEM files that the service proves itself with.
 public struct CertificateFiles: Sendable, Equatable {
-    /// The certificate, and those between it and a root after it.
+    /// The certificate, followed by the intermediate certificates.
     public var certificate: String
     /// The certificate's private key, not encrypted.
     public var key: String
@@ -14,7 +14,7 @@ public struct CertificateFiles: Sendable, Equatable {
         self.key = key
     }
 
-    /// Reads and tries the files, and gives the moment from which the certificate is out of date, in seconds since 1970.
+    /// Reads and tries the files, and gives the time at which the certificate expires, in seconds since 1970.
     ///
     /// - Throws: ``ServiceError`` with the invalid file.
     public func expiry() throws(ServiceError) -> Int64 {
@@ -77,6 +77,6 @@ struct LoadedCertificate: Sendable {
     var configuration: TLSConfiguration
     var chain: [NIOSSLCertificate]
     var key: NIOSSLPrivateKey
-    /// From when on it counts no longer.
+    /// When it expires.
     var expiry: Date
 }

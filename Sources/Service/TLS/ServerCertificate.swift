@@ -6,22 +6,21 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import UnixSignals
 
-/// The certificate that new connections are shown: read at the start, and read again at each SIGHUP. Connections that are
-/// open keep what they began with.
+/// The certificate for new connections. It is read at the start and again at each SIGHUP. Open connections keep theirs.
 final class ServerCertificate: Sendable {
     private let files: CertificateFiles
     private let current: Mutex<LoadedCertificate>
 
-    /// - Throws: ``ServiceError`` where a file cannot be used.
+    /// - Throws: ``ServiceError`` if a file cannot be used.
     init(_ files: CertificateFiles) throws(ServiceError) {
         self.files = files
         current = Mutex(try files.read())
     }
 
-    /// When the current one goes out of date.
+    /// When the current one expires.
     var expiry: Date { current.withLock { $0.expiry } }
 
-    /// Reads the files again; where they cannot be used the one before stays.
+    /// Reads the files again. If they cannot be used, the old certificate stays.
     ///
     /// - Throws: ``ServiceError``.
     func reload() throws(ServiceError) {
@@ -45,7 +44,7 @@ final class ServerCertificate: Sendable {
 
 /// Waits for SIGHUP, which else would end the process, and reloads what can be reloaded.
 struct Reloading: Service {
-    /// Nil where the service does without TLS.
+    /// Nil without TLS.
     let certificate: ServerCertificate?
     let logger: Logger
 

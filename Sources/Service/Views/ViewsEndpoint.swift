@@ -6,8 +6,8 @@ internal import JSON
 internal import NotificationEvents
 internal import Reports
 
-/// `/v1/views`: questions under a name. Who reads reports asks them; keys of scope admin save and delete them, so that what a
-/// name means to all who share it is not changed by each of them.
+/// `/v1/views`: reports with parameters under a name. Keys that may read reports run them. Only keys of scope admin save and
+/// delete them, because many share their names.
 struct ViewsEndpoint: Sendable {
     let administration: Administration
     let body: JSONBody

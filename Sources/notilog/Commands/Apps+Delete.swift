@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import Foundation
+import Schema
 
 extension Apps {
     struct Delete: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import NotificationEvents
+import Schema
 
 extension Apps {
     /// `notilog apps grant`
@@ -9,7 +10,7 @@ extension Apps {
             abstract: "Let a database role read an app in SQL.",
             usage: "notilog apps grant [<options>] <app> --to <to>",
             discussion: """
-                Makes an existing role a member of notilog_reader. It may then call the report
+                Makes an existing role a member of \(Role.reader). It may then call the report
                 functions and read projections and events from psql or a BI tool; row security
                 restricts it to its apps.
 
@@ -92,7 +93,7 @@ extension Apps {
         }
 
         func run() async throws {
-            let readers = try await store.withPool { pool in
+            let readers = try await store.withPool(needs: .writer) { pool in
                 try await Administration(pool).readers()
             }
             let all = readers.map {

@@ -3,6 +3,7 @@ import ArgumentParser
 import EventLog
 import NotificationEvents
 import Postgres
+import Schema
 
 /// `notilog apps`: the apps and their switches.
 struct Apps: AsyncParsableCommand {
@@ -82,7 +83,7 @@ struct Apps: AsyncParsableCommand {
         var asJSON = false
 
         func run() async throws {
-            let apps = try await store.withPool { pool in
+            let apps = try await store.withPool(needs: .writer) { pool in
                 try await Administration(pool).apps()
             }
             try show(apps, asJSON: asJSON)
@@ -161,7 +162,7 @@ struct Apps: AsyncParsableCommand {
         private func named(_ keys: [String], _ administration: Administration) async throws -> App {
             do {
                 try await administration.nameDimensions(app: try await administration.app(name).id, keys)
-            } catch let error as PostgresError where error.sqlState == "55P03" {
+            } catch let error as PostgresError where error.sqlState == SQLState.lockNotAvailable {
                 throw AdministrationError("long batches of projections are under way: try again in a minute")
             }
             return try await administration.app(name)

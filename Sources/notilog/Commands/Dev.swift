@@ -94,7 +94,7 @@ struct Dev: AsyncParsableCommand {
             }
         } catch {
             try? await server.stop()
-            throw Database.explained(error)
+            throw Database.explained(error, needs: Role.ofService)
         }
         try await server.stop()
     }
@@ -110,7 +110,7 @@ struct Dev: AsyncParsableCommand {
             to: ConnectionConfiguration(connectionString: server.url(database: DevWorkspace.database))
         )
         try await workspace.makeDatabase(on: server)
-        let keys = try await Database.withPool(database) { pool in
+        let keys = try await Database.withPool(database, needs: .owner) { pool in
             let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)
             try await pool.withConnection { _ = try await migrator.migrate(on: $0) }
             return try await workspace.keys(Administration(pool))

@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import NotificationEvents
+import Schema
 
 /// `notilog keys`: API keys of senders and readers.
 struct Keys: AsyncParsableCommand {
@@ -77,7 +78,7 @@ struct Keys: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let keys = try await store.withPool { pool in
+            let keys = try await store.withPool(needs: .writer) { pool in
                 try await Administration(pool).keys(app: app)
             }
             let all = keys.map {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventLog
 import Postgres
+import Schema
 
 /// `notilog log`: the log's identity.
 struct LogCommand: AsyncParsableCommand {
@@ -47,7 +48,7 @@ struct LogCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let output = try await Database.withPool(try await options.settings().database) { pool in
+            let output = try await Database.withPool(try await options.settings().database, needs: .writer) { pool in
                 let positions = try await LogPositions.read(pool)
                 let all = try await Incarnation.all(pool)
                 return Output(

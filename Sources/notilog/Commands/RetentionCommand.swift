@@ -27,7 +27,7 @@ struct RetentionCommand: AsyncParsableCommand {
                 Whole months by receipt time, once every projection and every cursor of the
                 dataset `events` has passed them. Rows and rollups of the projections stay, and
                 a rebuild begins from the baseline of the dropped events. The next run resumes
-                an interrupted one. Needs a login that is a member of notilog_projector.
+                an interrupted one. Needs a login that is a member of \(Role.projector).
 
                 Example:
                   notilog retention run --dry-run
@@ -93,7 +93,7 @@ struct RetentionCommand: AsyncParsableCommand {
             } catch let error as RetentionError {
                 throw CommandFailure(error.description)
             } catch {
-                throw Database.explained(error, needs: .projector)
+                throw Database.explained(error, needs: [.projector])
             }
         }
 

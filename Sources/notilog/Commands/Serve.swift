@@ -86,7 +86,7 @@ enum Server {
                 await ready(port)
             }
         } catch let error as PostgresError where error.refusal != nil {
-            throw Database.explained(error, needs: .service)
+            throw Database.explained(error, needs: Role.ofService)
         } catch let error as PostgresError where error.isConnectionFailure {
             throw CommandFailure("the database does not answer (\(error)): check it with `notilog doctor`")
         }

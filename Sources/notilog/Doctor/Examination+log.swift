@@ -27,7 +27,7 @@ extension Examination {
                 return .warn("ledger", LedgerSecret.ignored, LedgerSecret.whatToDoIfIgnored)
             }
             return .ok("ledger", "late events of erased devices can be identified")
-        } catch let error as PostgresError where error.sqlState == "55000" {
+        } catch let error as PostgresError where error.sqlState == SQLState.objectNotInPrerequisiteState {
             return .fail(
                 "ledger",
                 error.message,

@@ -1,22 +1,19 @@
 import Administration
 import Postgres
+import Schema
 
 extension Examination {
     /// The privileges of the login and of Notilog's roles.
     func rights(_ pool: Pool, _ facts: Diagnosis) async throws -> [Finding] {
-        let rows = try await pool.query(
-            "SELECT r.rolname::text FROM pg_roles r WHERE r.rolname LIKE 'notilog\\_%' AND pg_has_role(session_user, r.oid, 'MEMBER')"
-        )
-        let member = Set(try rows.map { try $0.get(0, as: String.self) })
-        let row = try await pool.query("SELECT rolname::text, rolsuper FROM pg_roles WHERE rolname = session_user")
-            .only()
-        let login: String = try row.get(0)
+        let session = try await pool.withConnection { try await SessionRoles.find(on: $0) }
+        let isSuperuser: Bool = try await pool.query("SELECT rolsuper FROM pg_roles WHERE rolname = session_user")
+            .only().get(0)
         let findings = [
-            self.login(login, isSuperuser: try row.get(1), member: member),
+            login(session, isSuperuser: isSuperuser),
             rights(
                 "grants",
                 wrong: facts.missingRights,
-                "run `notilog migrate` with a login that is a member of notilog_owner, or sql/roles.sql as a superuser",
+                "run `notilog migrate` with a login that is a member of \(Role.owner), or sql/roles.sql as a superuser",
                 ok: "the roles have the privileges that they need"
             ),
             rights(
@@ -34,15 +31,16 @@ extension Examination {
         return .fail(check, first + (wrong.count > 1 ? ", and \(wrong.count - 1) more" : ""), advice)
     }
 
-    private func login(_ login: String, isSuperuser: Bool, member: Set<String>) -> Finding {
-        let advice =
-            "CREATE ROLE notilog LOGIN PASSWORD '…' IN ROLE notilog_writer, notilog_projector, and let `notilog serve` use it"
+    private func login(_ session: SessionRoles, isSuperuser: Bool) -> Finding {
+        let login = session.login
+        let wanted = Role.ofService.map(\.rawValue).joined(separator: ", ")
+        let advice = "CREATE ROLE notilog LOGIN PASSWORD '…' IN ROLE \(wanted), and let `notilog serve` use it"
         if isSuperuser { return .warn("privileges", "\(login) is a superuser", advice) }
-        if member.contains("notilog_owner") {
+        if session.roles.contains(.owner) {
             return .warn("privileges", "\(login) has all privileges of the log's owner", advice)
         }
-        guard member.isSuperset(of: ["notilog_writer", "notilog_projector"]) else {
-            let missing = ["notilog_writer", "notilog_projector"].filter { !member.contains($0) }
+        let missing = Role.ofService.filter { !session.roles.contains($0) }.map(\.rawValue)
+        guard missing.isEmpty else {
             return .fail(
                 "privileges",
                 "\(login) may not serve: it is not a member of \(missing.joined(separator: " and "))",
@@ -71,7 +69,7 @@ extension Examination {
                     ? .warn(
                         "readers",
                         "\(reader.role) sees every app: row security does not restrict superusers, BYPASSRLS and the service's roles",
-                        "give readers a login that is a member of notilog_reader alone"
+                        "give readers a login that is a member of \(Role.reader) alone"
                     ) : nil
             }
     }

@@ -7,12 +7,9 @@ extension Examination {
     private static let spareConnections: Int64 = 5
     static let connectionAdvice = "end sessions that nobody needs (see pg_stat_activity), or raise max_connections"
 
-    /// The server's sessions, connections, slots and standbys.
-    ///
-    /// - Parameter projections: the state of every projection, for the number of lanes: each has a session. Nil if it cannot be read.
-    func server(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]?) -> [Finding] {
-        var findings = projections.map { [connections(facts, $0)] } ?? []
-        findings += [transactions(facts), locks(facts), slots(facts.slots)]
+    /// The server's sessions, slots and standbys.
+    func server(_ facts: ServerDiagnosis) -> [Finding] {
+        var findings = [transactions(facts), locks(facts), slots(facts.slots)]
         if facts.inRecovery {
             findings.append(
                 .fail("primary", "the server is a standby, which accepts no events", "point the service at the primary")
@@ -53,7 +50,10 @@ extension Examination {
         return findings
     }
 
-    private func connections(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]) -> Finding {
+    /// The server's connections.
+    ///
+    /// - Parameter projections: the state of every projection, for the number of lanes: each has a session.
+    func connections(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]) -> Finding {
         let lanes = Dictionary(projections.map { ($0.leader, max($0.lanes.count, 1)) }, uniquingKeysWith: max)
         let needed = settings.service.sessions(lanes: lanes.values.reduce(0, +))
         let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"

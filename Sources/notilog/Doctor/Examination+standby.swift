@@ -1,6 +1,7 @@
 import EventLog
 import Logging
 import Postgres
+import Schema
 import Service
 
 extension Examination {
@@ -9,16 +10,16 @@ extension Examination {
     func reportStandby(_ primary: Pool) async throws -> [Finding] {
         guard let options = settings.service.standby else { return [] }
         let configuration = settings.database(url: options.database)
-            .with(settings: ["statement_timeout": "10s"], applicationName: "notilog doctor")
+            .with(settings: ["statement_timeout": "10s"], applicationName: SessionName.doctor.rawValue)
         let pool = Pool(configuration, limit: 1)
         let standby = Standby(
             reading: pool,
-            watching: Pool(configuration, limit: 1),
+            monitoring: Pool(configuration, limit: 1),
             primary: primary,
             lagLimit: options.lagLimit,
             logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
         )
-        let status = await standby.look()
+        let status = await standby.probe()
         var findings = [Self.finding(status)]
         if status.lag != nil,
             try await pool.query("SELECT current_setting('hot_standby_feedback') = 'off'").only().get(0)

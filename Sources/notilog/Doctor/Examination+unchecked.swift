@@ -1,10 +1,13 @@
 import Postgres
+import Schema
 
 extension Examination {
     /// Why a check failed to run, and what to do.
-    func unchecked(_ check: String, _ error: any Error, _ pool: Pool) async -> Finding {
+    ///
+    /// - Parameter table: the table that the check waited for; nil where it is not known.
+    func unchecked(_ check: String, _ error: any Error, waitedFor table: String?, _ pool: Pool) async -> Finding {
         let failure = error as? PostgresError
-        if failure?.sqlState == "55P03", let holder = await lockHolder(pool) {
+        if failure?.sqlState == SQLState.lockNotAvailable, let holder = await lockHolder(of: table, pool) {
             let age = holder.seconds.map { ", in a transaction of \(Int($0)) s" } ?? ""
             return .fail(
                 check,
@@ -17,17 +20,20 @@ extension Examination {
         return .fail(check, "could not be checked: \(error)", Self.advice(failure))
     }
 
-    /// The first session that keeps readers waiting; nil if there is none any more, or this login may not ask.
-    private func lockHolder(_ pool: Pool) async -> LockHolder? {
-        let holders = try? await pool.facts("lock_diagnosis()", as: [LockHolder].self)
-        return holders?.first
+    /// The first session that keeps readers of a table waiting; nil if there is none any more, or this login may not ask. Where the
+    /// table is not known, it is the only one that keeps readers waiting.
+    private func lockHolder(of table: String?, _ pool: Pool) async -> LockHolder? {
+        let holders = (try? await pool.facts("lock_diagnosis()", as: [LockHolder].self)) ?? []
+        guard let table else { return Set(holders.map(\.relation)).count == 1 ? holders.first : nil }
+        return holders.first { $0.relation == table }
     }
 
     private static func advice(_ failure: PostgresError?) -> String {
         let again = "run `notilog doctor` again"
         guard let failure else { return "mend what it says, and \(again)" }
         if failure.refusal == .permission {
-            return "use the service's login, or grant this one notilog_writer and notilog_projector"
+            let roles = Role.ofService.map(\.rawValue).joined(separator: " and ")
+            return "use the service's login, or grant this one \(roles)"
         }
         if failure.isConnectionFailure { return "see whether PostgreSQL still runs, and \(again)" }
         if failure.hasWaited { return "see in pg_stat_activity what keeps the server busy, and \(again)" }
@@ -37,5 +43,5 @@ extension Examination {
 
 extension PostgresError {
     /// Whether a time limit of the statement has passed (57014), or of its wait for a lock (55P03).
-    fileprivate var hasWaited: Bool { sqlState == "57014" || sqlState == "55P03" }
+    fileprivate var hasWaited: Bool { sqlState == SQLState.queryCanceled || sqlState == SQLState.lockNotAvailable }
 }

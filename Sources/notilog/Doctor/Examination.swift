@@ -12,7 +12,7 @@ struct Examination: Sendable {
         let pool = Pool(
             settings.database.with(
                 settings: ["statement_timeout": "10s", "lock_timeout": "5s"],
-                applicationName: "notilog doctor"
+                applicationName: SessionName.doctor.rawValue
             ),
             limit: 1
         )
@@ -43,15 +43,22 @@ struct Examination: Sendable {
         await add("disk", pool, to: &findings) { [try await disk(pool)] }
         switch state {
         case .current?, .newer?:
+            var facts: ServerDiagnosis?
             await add("server", pool, to: &findings) {
                 let idle = Parameter.text("\(settings.doctor.idleSeconds) seconds")
-                let facts = try await pool.facts(
+                facts = try await pool.facts(
                     "server_diagnosis($1::text::interval)",
                     [idle],
                     as: ServerDiagnosis.self
                 )
-                // From tables, which may be locked: the server itself is judged all the same.
-                return server(facts, try? await checkpoints(pool).status())
+                return []
+            }
+            if let facts {
+                // Lanes are counted in tables, which may be locked: the server itself is judged all the same.
+                await add("connections", pool, to: &findings) {
+                    [connections(facts, try await checkpoints(pool).status())]
+                }
+                findings += server(facts)
             }
             await add("log", pool, to: &findings) {
                 let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
@@ -77,10 +84,12 @@ struct Examination: Sendable {
         to findings: inout [Finding],
         _ body: () async throws -> [Finding]
     ) async {
+        let watch = await LockWatch(pool, settings.database)
         do {
             findings += try await body()
+            _ = await watch.end()
         } catch {
-            findings.append(await unchecked(check, error, pool))
+            findings.append(await unchecked(check, error, waitedFor: await watch.end(), pool))
         }
     }
 

@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import EventLog
 import Postgres
+import Schema
 
 /// The options of commands on one app of a database, or of the store of `notilog dev`.
 struct AppOptions: ParsableArguments {
@@ -15,16 +16,16 @@ struct AppOptions: ParsableArguments {
     /// - Parameter role: what is named if a right is missing.
     /// - Throws: as ``ChosenApp/find(_:_:)`` and ``StoreOptions/withPool(needs:_:)``.
     func withPool<Value>(
-        needs role: NeededRole = .writer,
+        needs role: Role,
         _ body: (Pool, App) async throws -> Value
     ) async throws -> Value {
         try await store.withPool(needs: role) { pool in try await body(pool, try await ChosenApp.find(app, pool)) }
     }
 
-    /// Lends what administers apps, and the app.
+    /// Lends what administers apps, and the app. It needs `Role.writer`.
     ///
     /// - Throws: as ``withPool(needs:_:)``.
     func withApp<Value>(_ body: (Administration, AppID) async throws -> Value) async throws -> Value {
-        try await withPool { pool, app in try await body(Administration(pool), app.id) }
+        try await withPool(needs: .writer) { pool, app in try await body(Administration(pool), app.id) }
     }
 }

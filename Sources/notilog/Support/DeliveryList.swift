@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import Deliveries
 import NotificationEvents
+import Schema
 
 /// The options of commands that list deliveries.
 struct DeliveryList: ParsableArguments {
@@ -28,7 +29,9 @@ struct DeliveryList: ParsableArguments {
     ///   - source: of alerts, or of digests.
     ///   - title: the title of the column that says what made them.
     func print(_ kind: Outbox.Source, source title: String) async throws {
-        let deliveries = try await chosen.withPool { try await Outbox($0).deliveries(app: $1.id, of: kind) }
+        let deliveries = try await chosen.withPool(needs: .writer) {
+            try await Outbox($0).deliveries(app: $1.id, of: kind)
+        }
         let rows = deliveries.map { delivery in
             Output(
                 id: delivery.id,

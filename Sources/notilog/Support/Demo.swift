@@ -34,7 +34,7 @@ struct Demo: Sendable {
             return Console.note("the log already holds events")
         }
         // Before the events that are counted by them.
-        try await Database.withPool(database) { pool in
+        try await Database.withPool(database, needs: .writer) { pool in
             let administration = Administration(pool)
             try await administration.nameDimensions(
                 app: try await administration.app(keys.app).id,
@@ -89,7 +89,7 @@ struct Demo: Sendable {
     /// Waits until every event is in the reports, then shows engagement by category.
     private func show(_ url: String) async throws {
         let folder = try ReleaseFolder.locate()
-        let text = try await Database.withPool(database) { pool in
+        let text = try await Database.withPool(database, needs: .writer) { pool in
             try await catchUp(
                 ProjectionCheckpoints(catalogue: try ProjectionCatalogue(folder: folder), pool: pool),
                 pool

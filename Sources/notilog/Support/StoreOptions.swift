@@ -4,6 +4,7 @@ import Logging
 import Pacing
 import Postgres
 import PrivatePostgres
+import Schema
 
 /// The options of commands that use a database, or the store of `notilog dev`, whether it is running or not.
 struct StoreOptions: ParsableArguments {
@@ -23,7 +24,7 @@ struct StoreOptions: ParsableArguments {
     /// - Parameter role: what is named if a right is missing.
     /// - Throws: ``CommandFailure`` if the folder holds no store; as ``Database/withPool(_:limit:needs:_:)``.
     func withPool<Value>(
-        needs role: NeededRole = .writer,
+        needs role: Role,
         _ body: (Pool) async throws -> Value
     ) async throws -> Value {
         let settings = try await options.settings()
@@ -33,7 +34,7 @@ struct StoreOptions: ParsableArguments {
         }
         let folder = try DevWorkspace(folder: data).serverFolder()
         func use(_ url: String) async throws -> Value {
-            try await Database.withPool(settings.database(url: url), body)
+            try await Database.withPool(settings.database(url: url), needs: role, body)
         }
         if let url = PrivatePostgres.runningURL(folder: folder, database: DevWorkspace.database) {
             return try await use(url)

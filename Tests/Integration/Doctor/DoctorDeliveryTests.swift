@@ -95,7 +95,7 @@ struct DoctorDeliveryTests {
                 // A mail is another thing.
                 #expect(try receivers.receipts().isEmpty)
                 let stranger = try await report(["mail.password": "wrong"])
-                stranger.expect("warn", "mail", "answered with code 535 instead of 235 to AUTH PLAIN", advice: "mail.*")
+                stranger.expect("warn", "mail", "answered AUTH PLAIN with code 535, not 235", advice: "mail.*")
                 #expect(stranger.findings.allSatisfy { !$0.found.contains("wrong") })
                 try await report(["mail.port": "1"])
                     .expect("warn", "mail", "localhost:1: the connection failed: Connection refused")

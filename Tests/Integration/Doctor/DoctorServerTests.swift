@@ -55,9 +55,35 @@ struct DoctorServerTests {
                     advice: "pg_terminate_backend(\(process))"
                 )
                 #expect(report.verdict("slots") == "ok", "\(report.findings)")
+                // How many connections an instance needs is counted in a table.
+                if table == "projection.checkpoint" {
+                    report.expect("fail", "connections", "could not be checked")
+                }
                 try await holder.query("ROLLBACK")
                 await holder.close()
             }
+        }
+    }
+
+    @Test("of several locked tables the one that a check waits for is named")
+    func severalLockedTables() async throws {
+        try await TestDatabase.withDatabase { database in
+            var holders: [Connection] = []
+            // No check reads the first one, whose transaction is the older one.
+            for table in ["projection.category", "log.event"] {
+                let holder = try await database.connect()
+                try await holder.query("BEGIN")
+                try await holder.query("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE", cached: false)
+                holders.append(holder)
+            }
+            let process = try await holders[1].processID
+            try await DoctorReport.run(database.url).expect(
+                "fail",
+                "log",
+                "session \(process) (postgres, ",
+                advice: "all that reads log.event waits"
+            )
+            for holder in holders { await holder.close() }
         }
     }
 

@@ -110,7 +110,7 @@ actor FaultClientLine {
         _ path: String,
         key: String,
         body: [UInt8] = [],
-        within patience: Duration
+        within timeout: Duration
     ) async throws -> HTTPAnswer {
         let open: HTTPConnection
         if let connection, connection.isOpen {
@@ -120,7 +120,7 @@ actor FaultClientLine {
             connection = open
         }
         let timer = Task {
-            guard (try? await ContinuousClock().sleep(for: patience)) != nil else { return }
+            guard (try? await ContinuousClock().sleep(for: timeout)) != nil else { return }
             await open.close()
         }
         defer { timer.cancel() }

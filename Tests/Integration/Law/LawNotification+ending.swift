@@ -12,8 +12,8 @@ extension LawNotification {
 
     /// How it ended otherwise than by a person's hand; nil where it did not.
     var endingRow: LawRow? {
-        let isRefused = pushResults.contains { $0["status"] != 200 } || requests.contains { $0["error"] != nil }
-        guard isRefused || !removals.isEmpty else { return nil }
+        let isRejected = pushResults.contains { $0["status"] != 200 } || requests.contains { $0["error"] != nil }
+        guard isRejected || !removals.isEmpty else { return nil }
         var row = keyRow
         row.set("removed_at", removedAt)
         row.set("gone_at", goneAt)

@@ -219,7 +219,7 @@ struct ProjectionRebuildTests {
     }
 
     @Test("a swap that a long report stands in the way of is put off; the report is not")
-    func patience() async throws {
+    func swapPutOff() async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.fill(500)
             try await fixture.runner().catchUp()

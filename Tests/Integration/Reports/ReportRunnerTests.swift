@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func aSenderReadsItsOwnWrite() async throws {
-        try await ReportsDatabase.with(patience: .seconds(5)) { database in
+        try await ReportsDatabase.with(timeout: .seconds(5)) { database in
             try await database.append([Self.event])
             async let result = database.run("engagement", ["from": "2026-03-10", "min_position": "1"])
             try await database.apply()

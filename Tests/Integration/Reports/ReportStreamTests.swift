@@ -85,7 +85,7 @@ import Testing
             try await Self.makeUpCategories(10_000, database)
             let pool = Pool(database.pool.configuration, limit: 1)
             let runner = ReportRunner(catalogue: database.runner.catalogue, pool: pool)
-            let nothing = AnswerRoom(connections: 4, disk: SpillRoom(ofAnswer: 0, together: 0))
+            let nothing = AnswerRoom(connections: 4, disk: SpillRoom(ofAnswer: 0, total: 0))
             let parameters = try Self.parameters(database)
             let answer = try await ReportAnswer.begin(runner, parameters, app: Self.demo, .json, nothing)
             let first = try #require(try await answer.next())
@@ -112,7 +112,7 @@ import Testing
             let pool = Pool(database.pool.configuration, limit: 4)
             let runner = ReportRunner(catalogue: database.runner.catalogue, pool: pool)
             let parameters = try Self.parameters(database)
-            var nothing = AnswerRoom(connections: 4, disk: SpillRoom(ofAnswer: 0, together: 0))
+            var nothing = AnswerRoom(connections: 4, disk: SpillRoom(ofAnswer: 0, total: 0))
             // Beyond the time that a slow machine takes for this test.
             nothing.longest = .seconds(600)
             let room = nothing

@@ -13,7 +13,7 @@ struct ReportsDatabase: Sendable {
 
     /// Runs a test on a database with an app `demo`.
     static func with<Value>(
-        patience: Duration = .milliseconds(100),
+        timeout: Duration = .milliseconds(100),
         caller: isolated (any Actor)? = #isolation,
         _ body: (ReportsDatabase) async throws -> Value
     ) async throws -> Value {
@@ -25,7 +25,7 @@ struct ReportsDatabase: Sendable {
             let runner = ReportRunner(
                 catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()),
                 pool: pool,
-                patience: patience
+                timeout: timeout
             )
             let reports = ReportsDatabase(connection: connection, runner: runner, pool: pool)
             let value = try await body(reports)

@@ -63,11 +63,11 @@ struct RetentionStore: Sendable {
     static func start(of day: Int) -> Timestamp { Timestamp(microseconds: firstDay + Int64(day) * self.day) }
 
     /// Retention on this log, its work cut small.
-    func retention(batchLimit: Int64 = 25, patience: Duration = .seconds(20)) throws -> Retention {
+    func retention(batchLimit: Int64 = 25, timeout: Duration = .seconds(20)) throws -> Retention {
         try Retention(
             database.configuration,
             folder: try ReleaseFolder.locate(),
-            options: .init(batchLimit: batchLimit, cutLimit: 5, lockPatience: patience),
+            options: .init(batchLimit: batchLimit, cutLimit: 5, lockTimeout: timeout),
             logger: Logger(label: "retention")
         )
     }

@@ -281,7 +281,7 @@ struct RetentionTests {
             try await store.catchUp()
             let idle = try await store.database.connect()
             try await idle.execute(script: "BEGIN; SELECT count(*) FROM log.event")
-            let retention = try store.retention(patience: .seconds(3))
+            let retention = try store.retention(timeout: .seconds(3))
             let running = Task { try await retention.run(horizon: RetentionStore.start(of: 1)) }
             let appending = Task {
                 var slowest = Duration.zero

@@ -27,7 +27,7 @@ struct HeldLockTests {
             #expect(try await snapshots() == 0)
             for lock in [taken, kept] { try await lock.check() }
             #expect(try await snapshots() == 0)
-            #expect(try await HeldLock.take("a test", database.configuration, patience: .zero) == nil)
+            #expect(try await HeldLock.take("a test", database.configuration, timeout: .zero) == nil)
             for lock in [taken, kept] { await lock.release() }
             let again = try #require(try await HeldLock.take("a test", database.configuration))
             await again.release()

@@ -61,7 +61,7 @@ struct StandbyRig: Sendable {
         let primary = Pool(database.configuration, limit: 2)
         let standby = Standby(
             reading: Pool(self.standby.configuration, limit: 2),
-            watching: Pool(self.standby.configuration, limit: 1),
+            monitoring: Pool(self.standby.configuration, limit: 1),
             primary: primary,
             lagLimit: lagLimit,
             logger: Logger(label: "test.standby")

@@ -24,7 +24,7 @@ struct StandbyTests {
             _ = try await rig.post(client)
             try await rig.catchUp()
             let (standby, primary, shutDown) = rig.inProcess()
-            #expect(await standby.look().state == .following)
+            #expect(await standby.probe().state == .following)
             let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
             // Whatever is read from the primary would fail.
             let nowhere = Pool(ConnectionConfiguration(connectionString: "postgresql://127.0.0.1:1/none"), limit: 1)
@@ -89,7 +89,7 @@ struct StandbyTests {
         try await rig.primary.stop(.immediate)
         while try await stream.next() != nil {}
         #expect(stream.rows == count)
-        #expect(await standby.look().state == .following, "what it was, until the primary answers again")
+        #expect(await standby.probe().state == .following, "what it was, until the primary answers again")
         try await rig.primary.restart()
     }
 
@@ -179,14 +179,14 @@ struct StandbyTests {
     private func tooFarBehind(_ rig: StandbyRig, _ client: ServiceClient) async throws {
         try await rig.catchUp()
         let (standby, primary, shutDown) = rig.inProcess(lagLimit: 0)
-        #expect(await standby.look().state == .following)
+        #expect(await standby.probe().state == .following)
         try await rig.pause(true)
         let position = try await rig.post(client, notification: "n3")
-        let status = await standby.look()
+        let status = await standby.probe()
         #expect(status.state == .behind && status.lag?.positions ?? 0 > 0)
         #expect(try await newest(primary, standby, rig) >= position)
         try await rig.pause(false)
-        try await eventually("a standby that has caught up") { await standby.look().state == .following }
+        try await eventually("a standby that has caught up") { await standby.probe().state == .following }
         await shutDown()
     }
 
@@ -227,7 +227,7 @@ struct StandbyTests {
             _ = try await rig.post(client)
             _ = try await client.asOf(rig)
             let (standby, primary, shutDown) = rig.inProcess()
-            #expect(await standby.look().state == .following)
+            #expect(await standby.probe().state == .following)
             try rig.server.kill()
             // As it was last seen it follows: the report finds that it does not answer.
             #expect(try await newest(primary, standby, rig) >= 1)
@@ -260,7 +260,7 @@ struct StandbyTests {
         try await StandbyRig.withService { rig, service, client in
             _ = try await rig.post(client)
             let (standby, primary, shutDown) = rig.inProcess()
-            #expect(await standby.look().state == .following)
+            #expect(await standby.probe().state == .following)
             try await MovedLog.promote(rig.server)
             let position = try await rig.post(client, notification: "n2")
             // As it was last seen it follows: the transaction itself finds that it does not.
@@ -307,12 +307,12 @@ struct StandbyTests {
                 let primary = Pool(other.configuration, limit: 1)
                 let standby = Standby(
                     reading: Pool(rig.standby.configuration, limit: 1),
-                    watching: Pool(rig.standby.configuration, limit: 1),
+                    monitoring: Pool(rig.standby.configuration, limit: 1),
                     primary: primary,
                     lagLimit: 60,
                     logger: Logger(label: "test.standby")
                 )
-                #expect(await standby.look().state == .foreign)
+                #expect(await standby.probe().state == .foreign)
                 await standby.shutDown()
                 await primary.shutDown()
             }

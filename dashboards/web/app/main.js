@@ -1,6 +1,6 @@
 // Begins: words, key, then whatever the address says; and keeps what is shown up to date.
 
-import { current, settle } from "../data/address.js";
+import { applyDefaults, current } from "../data/address.js";
 import { Problem, reports } from "../data/api.js";
 import { session } from "../data/session.js";
 import { el } from "../parts/dom.js";
@@ -73,7 +73,7 @@ async function draw() {
   // Nothing of what another key was shown stays.
   if (followLink()) return location.reload();
   if (!session.key) return enter();
-  settle();
+  applyDefaults();
   const address = current();
   const hash = location.hash;
   let known;

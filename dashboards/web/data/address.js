@@ -7,7 +7,7 @@ export const SHARED = ["last", "from", "to", "tz", "interval", "window", "agains
 let dimensions = [];
 
 /** Takes the dimensions of notifications, as the service names them: the parameters that every view keeps as filters. */
-export function know(names) {
+export function setDimensions(names) {
   dimensions = names;
 }
 
@@ -26,8 +26,8 @@ export function current() {
   return { view: path || "overview", parameters: new URLSearchParams(query) };
 }
 
-/** Puts in what is not said, so that a link means the same wherever it is opened. */
-export function settle() {
+/** Adds missing parameters to the address, so that a link means the same wherever it is opened. */
+export function applyDefaults() {
   const { view, parameters } = current();
   if (!parameters.has("last") && !parameters.has("from")) parameters.set("last", DEFAULTS.last);
   if (!parameters.has("tz")) parameters.set("tz", Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");

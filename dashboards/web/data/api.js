@@ -1,6 +1,6 @@
 // The service, asked with the key of this tab.
 
-import { ANY_OWN, know, OWN } from "./address.js";
+import { ANY_OWN, OWN, setDimensions } from "./address.js";
 import { session } from "./session.js";
 
 const JSON_TYPE = "application/json";
@@ -54,8 +54,8 @@ async function send(path, { parameters, accept = JSON_TYPE, signal, key = sessio
 
 async function problem(answer) {
   try {
-    const said = await answer.json();
-    return new Problem(answer.status, said.code ?? "unknown", said.detail ?? answer.statusText, said.parameter);
+    const details = await answer.json();
+    return new Problem(answer.status, details.code ?? "unknown", details.detail ?? answer.statusText, details.parameter);
   } catch {
     return new Problem(answer.status, "unknown", answer.statusText);
   }
@@ -71,7 +71,7 @@ async function read(key) {
   // What takes any of the app's own takes these.
   for (const report of known.values()) report.filters = report.filters.flatMap((name) => (name === ANY_OWN ? known.own : [name]));
   known.dimensions = known.get("engagement").filters;
-  know(known.dimensions);
+  setDimensions(known.dimensions);
   return known;
 }
 

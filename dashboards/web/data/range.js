@@ -40,9 +40,9 @@ export function clockIn(zone, moment) {
 
 /** The moment at which the clock of a zone says that; where it leaps over it, an hour beside. */
 export function momentIn(zone, clock) {
-  const said = Date.parse(`${clock}Z`);
-  let moment = said;
-  for (let turn = 0; turn < 2; turn += 1) moment += said - Date.parse(`${clockIn(zone, moment)}Z`);
+  const wanted = Date.parse(`${clock}Z`);
+  let moment = wanted;
+  for (let turn = 0; turn < 2; turn += 1) moment += wanted - Date.parse(`${clockIn(zone, moment)}Z`);
   return moment;
 }
 

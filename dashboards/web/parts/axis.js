@@ -39,8 +39,8 @@ export function sinceFirst(counts) {
  */
 export function beforeLine(context, length, values, { of = null, color = "text" } = {}) {
   if (!context.before || !values.some(Boolean)) return [];
-  const said = t(`chart.before.${context.against}`);
-  return [{ name: of ? `${of}: ${said}` : said, said, kind: "line", isFaint: true, color, stack: "before", values: values.slice(0, length) }];
+  const word = t(`chart.before.${context.against}`);
+  return [{ name: of ? `${of}: ${word}` : word, word, kind: "line", isFaint: true, color, stack: "before", values: values.slice(0, length) }];
 }
 
 /** Where an axis of rates ends, by the highest that it has to show. */

@@ -52,7 +52,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
  *
  * @param options label: what it shows, for those who do not see it; labels: of the x axis, named `axis`;
  *   series: `{name, values, kind: "line" | "bar" | "area" | "points", low, high, color, dashed: index → boolean, stack, format,
- *   isFaint: only to compare with, said: by what word}`;
+ *   isFaint: only to compare with, word: what it is called}`;
  *   hatched: index → boolean, and the word for what is; annotations: a promise of what was noted, by index; noting: the context
  *   and intervals by which more can be noted;
  *   format: of values; ticks: of the y axis, if others; max, stepped, stacked
@@ -107,7 +107,7 @@ function legend(options) {
     "ul",
     { class: "legend", "aria-hidden": "true" },
     series.filter((one) => !one.isFaint).map((one) => el("li", {}, el("span", { class: `key ${one.color} ${one.kind}` }), one.name)),
-    faint ? el("li", {}, el("span", { class: "key text line faint" }), faint.said) : null,
+    faint ? el("li", {}, el("span", { class: "key text line faint" }), faint.word) : null,
     series.some((one) => one.low) ? el("li", {}, el("span", { class: `key ${series.find((one) => one.low).color} band` }), t("chart.band")) : null,
     series.some((one) => one.dashed) ? el("li", {}, el("span", { class: "key dashed" }), t("chart.immature")) : null,
     isHatched ? el("li", {}, el("span", { class: "key hatched" }), hatching) : null,

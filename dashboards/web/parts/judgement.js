@@ -13,28 +13,34 @@ import { scroller } from "./table.js";
 /** Shows what a rule says of a day that is chosen. */
 export function tryRule(context, one) {
   const place = el("div", { class: "panel-body" });
-  const day = el("input", { type: "date", name: "day", max: addDays(one.next_day, -1) });
+  const day = el("input", { type: "date", name: "day", max: newestDay(one) });
   let turn = 0;
   const show = async () => {
     // Another day may be chosen before the answer is there.
-    const mine = (turn += 1);
-    const told = (shown) => mine === turn && (day.value ||= shown);
-    const said = await judgement(context, one, day.value || null, told);
-    if (mine === turn) place.replaceChildren(said);
+    const ownTurn = (turn += 1);
+    const onDay = (shown) => ownTurn === turn && (day.value ||= shown);
+    const content = await judgement(context, one, day.value || null, onDay);
+    if (ownTurn === turn) place.replaceChildren(content);
   };
   day.addEventListener("change", show);
   show();
   return dialog({ title: t("rule.try.of", { name: one.name }), about: t("rule.try.about"), fields: [field(t("alerts.day"), day), place] });
 }
 
+/** The newest day that can be judged: the one before the next day, or a later one that the rule is late to judge. */
+function newestDay(one, now = Date.now()) {
+  const late = Math.floor((now - Date.parse(one.due_at)) / 86_400_000) + 1;
+  return addDays(one.next_day, Math.max(late, 0) - 1);
+}
+
 /** What a rule says of a day, as a table; why not, where it says nothing. */
-export async function judgement(context, one, day = null, told = () => {}) {
+export async function judgement(context, one, day = null, onDay = () => {}) {
   const parameters = new URLSearchParams(day ? { day } : {});
   try {
     const path = `v1/alert_rules/${encodeURIComponent(one.name)}/test`;
     // It runs the rule's report.
     const answer = await inTurn({ name: one.report }, null, () => ask(path, { parameters }));
-    told(answer.day);
+    onDay(answer.day);
     return cells(answer, one, isRateOf(context, one));
   } catch (problem) {
     return el("p", { class: "error-text", role: "alert" }, reason(problem));
@@ -46,7 +52,7 @@ function isRateOf(context, one) {
   return context.catalogue.get(one.report)?.columns.find((column) => column.name === metric)?.unit === "fraction";
 }
 
-/** A dimension, or another column that rows are told apart by. */
+/** A dimension, or another column that distinguishes rows. */
 export function keyName(name) {
   const text = dimensionName(name);
   return text === name ? named("column", name) : text;

@@ -14,14 +14,14 @@ export function listing(query, answer, zone) {
   const hasShares = answer.parameters.turned_off !== "any";
   const rows = [...answer.rows];
   let cursor = answer.next_cursor;
-  const said = el("p", { class: "about", role: "status" });
+  const status = el("p", { class: "about", role: "status" });
   const container = el("div", {});
   const more = el("button", { type: "button", name: "more", onclick: next }, t("timeline.more"));
   show();
 
   function show() {
     container.replaceChildren(...table(columns(zone, hasShares), rows, { caption: t("list.title") }).filter(Boolean));
-    said.textContent = t(cursor ? "list.countMore" : "list.count", { n: count(rows.length) });
+    status.textContent = t(cursor ? "list.countMore" : "list.count", { n: count(rows.length) });
     more.hidden = !cursor;
   }
 
@@ -35,11 +35,11 @@ export function listing(query, answer, zone) {
       cursor = page.next_cursor;
       show();
     } catch (problem) {
-      said.textContent = reason(problem);
+      status.textContent = reason(problem);
     }
     more.disabled = false;
   }
-  return [said, container, more];
+  return [status, container, more];
 }
 
 function columns(zone, hasShares) {

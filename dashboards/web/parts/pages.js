@@ -16,14 +16,14 @@ export function timelineQuery(path) {
 /** The first page, and a way to the next ones. */
 export function pages(path, answer, options) {
   const list = timeline(answer.events, options);
-  const said = el("p", { class: "about", role: "status" });
+  const status = el("p", { class: "about", role: "status" });
   const more = el("button", { type: "button", onclick: next }, t("timeline.more"));
   const events = [...answer.events];
   let cursor = answer.next_cursor;
   show();
 
   function show() {
-    said.textContent = t(cursor ? "timeline.countMore" : "timeline.count", { n: count(events.length) });
+    status.textContent = t(cursor ? "timeline.countMore" : "timeline.count", { n: count(events.length) });
     more.hidden = !cursor;
   }
 
@@ -36,9 +36,9 @@ export function pages(path, answer, options) {
       list.replaceChildren(...timeline(events, options).children);
       show();
     } catch (problem) {
-      said.textContent = reason(problem);
+      status.textContent = reason(problem);
     }
     more.disabled = false;
   }
-  return [said, list, more];
+  return [status, list, more];
 }

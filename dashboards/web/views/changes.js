@@ -47,9 +47,9 @@ export function changes(context) {
       const reason = unrecorded(recorded, context);
       const isKnown = results && (before || !context.before);
       const notes = [
-        ...said(registered, categories && unused(categories.rows)),
-        ...said(pushes, isKnown && refused(results.rows, reason ? null : (before?.rows ?? null))),
-        ...(releases ? mistracked(releases.rows) : []).flatMap((note) => said(tracking, note)),
+        ...noteOn(registered, categories && unused(categories.rows)),
+        ...noteOn(pushes, isKnown && refused(results.rows, reason ? null : (before?.rows ?? null))),
+        ...(releases ? mistracked(releases.rows) : []).flatMap((note) => noteOn(tracking, note)),
       ];
       if (!compared) return notes.length ? list(notes) : null;
       if (reason) return [el("p", {}, reason), notes.length ? list(notes) : null];
@@ -64,7 +64,7 @@ export function changes(context) {
 }
 
 /** A note on the figures of a query, if there is one, with the filters that do not bear on it. */
-function said(query, note) {
+function noteOn(query, note) {
   return note ? [[note, " ", unfiltered(query)]] : [];
 }
 

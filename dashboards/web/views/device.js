@@ -21,7 +21,7 @@ export const device = {
     const [panel, put] = perhaps(context, "device.none", { device: id });
     return put([
       el("p", { class: "wide" }, el("code", {}, id)),
-      panel({ title: t("device.state"), queries: [state], draw: (answer) => standing(answer, context.zone) }),
+      panel({ title: t("device.state"), queries: [state], draw: (answer) => deviceState(answer, context.zone) }),
       panel({ title: t("device.settings"), queries: [state], draw: (answer) => (answer.settings ? settings(answer.settings, context.zone) : null) }),
       panel({ title: t("nav.tokens"), wide: true, queries: [state], draw: (answer) => (answer.tokens.length ? tokens(answer.tokens, context.zone) : null) }),
       panel({
@@ -56,7 +56,7 @@ function reachable(is) {
   return badge(t(text), kind, t("about.reachable"));
 }
 
-function standing(answer, zone) {
+function deviceState(answer, zone) {
   const context = answer.context?.value ?? {};
   return el(
     "dl",

@@ -124,7 +124,7 @@ function drawing(group, now, most, apart, observed, isOpen) {
   const head = columns.map(({ key }) => el("th", { scope: "col", class: key === "variant" ? null : "numeric", about: t(`about.experiment.${key}`) }, t(`experiments.column.${key}`)));
   const caption = names.length ? names.map((node) => node.textContent).join(" · ") : t("by.none");
   // What it comes to stands first, and is there where the rest is folded.
-  const said = el("p", { class: "verdict" }, sentence(group, now));
+  const conclusion = el("p", { class: "verdict" }, sentence(group, now));
   const isEarly = isYoung(group);
   const doubts = [
     isEarly ? el("p", { class: "note warn" }, t("experiments.young")) : null,
@@ -136,7 +136,7 @@ function drawing(group, now, most, apart, observed, isOpen) {
     "section",
     { class: "group" },
     names.length ? el("h3", {}, names.flatMap((node, index) => (index ? [" · ", node] : [node]))) : null,
-    said,
+    conclusion,
     doubts,
     el("details", { open: isOpen }, el("summary", {}, t("experiments.variants", { n: count(group.length) })), lines),
   );
@@ -148,20 +148,20 @@ function mismatch(first, observed, now) {
   return el("div", { class: "note warn" }, el("p", {}, t("experiments.mismatch", { p: probability(first.sample_ratio_p) })), offer);
 }
 
-function line(row, said, isEarly, now, most, apart, columns) {
+function line(row, result, isEarly, now, most, apart, columns) {
   const isControl = row.variant === now.control;
-  const canTell = said !== "none";
+  const canTell = result !== "none";
   const cells = {
     variant: [el("span", {}, row.variant ?? "–"), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
     devices: [count(row.devices), el("div", { class: "small" }, t("experiments.expected", { assigned: count(row.assigned_devices), n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))],
     reached: count(row.reached),
     rate: rate(row.rate, row.rate_low, row.rate_high, most),
-    difference: row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart, said), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))],
-    p_holm: [canTell ? probability(row.p_holm) : null, said ? badge(t(`experiments.verdict.${said}${isEarly && canTell && said !== "alike" ? ".young" : ""}`), isEarly && canTell ? "" : STYLES[said], t(`about.experiment.${said}`)) : null],
+    difference: row.difference === null ? "–" : [points(row.difference), " ", differenceBar(row.difference_low, row.difference, row.difference_high, apart, result), el("div", { class: "small" }, t("format.interval", { low: points(row.difference_low), high: points(row.difference_high) }))],
+    p_holm: [canTell ? probability(row.p_holm) : null, result ? badge(t(`experiments.verdict.${result}${isEarly && canTell && result !== "alike" ? ".young" : ""}`), isEarly && canTell ? "" : STYLES[result], t(`about.experiment.${result}`)) : null],
   };
   return el(
     "tr",
-    { "data-row": row.variant, "data-verdict": said },
+    { "data-row": row.variant, "data-verdict": result },
     columns.map(({ key }, index) => el(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: index === 0 ? null : "numeric", "data-key": key }, cells[key])),
   );
 }

@@ -36,9 +36,9 @@ export function instrumentation(context) {
     queries: [context.query("instrumentation")],
     draw: (answer) => {
       if (!answer.rows.length) return null;
-      const told = answer.rows.filter((row) => row.verdict === "tracking" || row.verdict === "people");
+      const notable = answer.rows.filter((row) => row.verdict === "tracking" || row.verdict === "people");
       return [
-        el("ul", { class: "notes" }, told.length ? told.map((row) => el("li", {}, words(row))) : el("li", {}, t("instrumentation.nothing"))),
+        el("ul", { class: "notes" }, notable.length ? notable.map((row) => el("li", {}, words(row))) : el("li", {}, t("instrumentation.nothing"))),
         table([version, devices(), ...Object.keys(MEASURES).map(compared)], answer.rows, { answer, caption: t("instrumentation.title"), sort: "-devices", name: "instrumentation" }),
       ];
     },

@@ -36,10 +36,10 @@ function asked(parameters) {
 /** What can be done with a view: copy its link and, with a key of scope admin, mail or remove it. */
 function acts(context, { name, report }) {
   const address = new URL(link("saved", { name }), location.href).href;
-  const said = el("span", { class: "small", role: "status" });
+  const status = el("span", { class: "small", role: "status" });
   const copy = async () => {
     await navigator.clipboard.writeText(address);
-    said.textContent = t("saved.copied");
+    status.textContent = t("saved.copied");
   };
   const remove = () =>
     confirm(t("saved.remove"), t("saved.remove.about", { name }), t("dialog.remove"), async () => {
@@ -55,7 +55,7 @@ function acts(context, { name, report }) {
     navigator.clipboard ? button("copy", t("saved.copy"), copy) : null,
     session.isAdmin && isDigestible(context, report) ? button("mail", t("digest.add"), () => mailView(context, name)) : null,
     session.isAdmin ? button("remove", t("dialog.remove"), remove) : null,
-    said,
+    status,
   );
 }
 

@@ -49,18 +49,18 @@ export function sentence(group, { control, metric }) {
   if (group[0].other) return t("experiments.said.others");
   if (isMismatched(group)) return t("experiments.said.none");
   if (crossedShare(group) !== null) return t(isOfOneCampaign(group) ? "experiments.said.none" : "experiments.said.crossed");
-  const compared = group.map((row) => ({ row, said: verdict(row, group, control) })).filter((one) => ORDER.includes(one.said));
+  const compared = group.map((row) => ({ row, result: verdict(row, group, control) })).filter((one) => ORDER.includes(one.result));
   if (!group.some((row) => row.variant === control)) return t("experiments.said.noControl", { control });
   if (!compared.length) return t("experiments.said.alone");
-  const [{ row: best, said }] = compared.sort((a, b) => ORDER.indexOf(a.said) - ORDER.indexOf(b.said) || b.row.difference - a.row.difference);
-  const isLess = said === "worse";
+  const [{ row: best, result }] = compared.sort((a, b) => ORDER.indexOf(a.result) - ORDER.indexOf(b.result) || b.row.difference - a.row.difference);
+  const isLess = result === "worse";
   const [low, high] = isLess ? [-best.difference_high, -best.difference_low] : [best.difference_low, best.difference_high];
   // The interval is of one comparison, the verdict of all.
-  const isCorrected = said === "alike" && (low > 0 || high < 0);
-  const isEarly = said !== "alike" && isYoung(group);
-  return t(`experiments.said.${isCorrected ? "corrected" : said}${isEarly ? ".young" : ""}`, {
+  const isCorrected = result === "alike" && (low > 0 || high < 0);
+  const isEarly = result !== "alike" && isYoung(group);
+  return t(`experiments.said.${isCorrected ? "corrected" : result}${isEarly ? ".young" : ""}`, {
     variant: best.variant, control, verb: t(`experiments.verb.${metric}`), points: plainPoints(Math.abs(best.difference)),
-    low: said === "alike" ? points(low) : plainPoints(low), high: said === "alike" ? points(high) : plainPoints(high),
+    low: result === "alike" ? points(low) : plainPoints(low), high: result === "alike" ? points(high) : plainPoints(high),
     rate: percent(best.rate),
   });
 }

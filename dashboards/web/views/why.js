@@ -20,9 +20,9 @@ function sentence(link) {
 
 /** What it comes to: the first link that says no, which is why the rest did not happen; else the last that says yes. */
 function outcome({ links }) {
-  const said = links.find((link) => link.verdict === "no") ?? links.findLast((link) => link.verdict === "yes");
-  if (!said) return t("why.said.nothing");
-  return t(`why.said.${said.verdict}`, { link: named("why.link", said.link), reason: sentence(said) });
+  const decisive = links.find((link) => link.verdict === "no") ?? links.findLast((link) => link.verdict === "yes");
+  if (!decisive) return t("why.said.nothing");
+  return t(`why.said.${decisive.verdict}`, { link: named("why.link", decisive.link), reason: sentence(decisive) });
 }
 
 /** What proves a link: positions of events, and stretches of time of settings or of a token. */

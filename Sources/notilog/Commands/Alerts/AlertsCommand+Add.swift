@@ -70,7 +70,7 @@ extension AlertsCommand {
                 throw ValidationError(error.description)
             }
             let deliveries = try await chosen.store.options.settings().service.deliveries
-            let added = try await chosen.withPool { pool, app in
+            let added = try await chosen.withPool(needs: .writer) { pool, app in
                 let store = AlertStore(pool)
                 do {
                     try await store.add(rule, app: app.id)
@@ -121,14 +121,14 @@ extension AlertsCommand {
 
         func run() async throws {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
-            let (least, (judged, cells)) = try await chosen.withPool { pool, app in
+            let (least, (judged, cells)) = try await chosen.withPool(needs: .writer) { pool, app in
                 let store = AlertStore(pool)
                 guard let rule = try await store.rules(app: app.id).first(where: { $0.name == name }) else {
                     throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
                 }
                 do {
                     let judge = AlertJudge(store, ReportRunner(catalogue: catalogue, pool: pool), pageURL: "")
-                    return (rule.leastVolume, try await judge.look(rule, day: day))
+                    return (rule.leastVolume, try await judge.preview(rule, day: day))
                 } catch let error as AlertRuleError {
                     throw CommandFailure(error.description)
                 } catch let error as ReportError {

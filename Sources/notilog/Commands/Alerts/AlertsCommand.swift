@@ -4,6 +4,7 @@ import ArgumentParser
 import Deliveries
 import EventLog
 import NotificationEvents
+import Schema
 
 /// `notilog alerts`: rules over the cells of reports, what they raised, and its deliveries.
 struct AlertsCommand: AsyncParsableCommand {
@@ -48,7 +49,7 @@ struct AlertsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let rules = try await chosen.withPool { try await AlertStore($0).rules(app: $1.id) }
+            let rules = try await chosen.withPool(needs: .writer) { try await AlertStore($0).rules(app: $1.id) }
             let rows = rules.map { rule in
                 Output(
                     name: rule.name,
@@ -93,7 +94,9 @@ struct AlertsCommand: AsyncParsableCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let isRemoved = try await chosen.withPool { try await AlertStore($0).remove(name, app: $1.id) }
+            let isRemoved = try await chosen.withPool(needs: .writer) {
+                try await AlertStore($0).remove(name, app: $1.id)
+            }
             guard isRemoved else {
                 throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
             }
@@ -129,7 +132,9 @@ struct AlertsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let alerts = try await chosen.withPool { try await AlertStore($0).alerts(app: $1.id, onlyOpen: open) }
+            let alerts = try await chosen.withPool(needs: .writer) {
+                try await AlertStore($0).alerts(app: $1.id, onlyOpen: open)
+            }
             let rows = alerts.map { alert in
                 Output(
                     id: alert.id,
@@ -171,7 +176,9 @@ struct AlertsCommand: AsyncParsableCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let isResolved = try await chosen.withPool { try await AlertStore($0).resolve(id, app: $1.id) }
+            let isResolved = try await chosen.withPool(needs: .writer) {
+                try await AlertStore($0).resolve(id, app: $1.id)
+            }
             guard isResolved else {
                 throw CommandFailure("the app has no open alert \(id): see `notilog alerts raised --open`")
             }

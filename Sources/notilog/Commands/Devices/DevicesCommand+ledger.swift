@@ -2,6 +2,7 @@ import ArgumentParser
 import EventLog
 import Foundation
 import Postgres
+import Schema
 
 extension DevicesCommand {
     /// `notilog devices ledger`: the erased devices, as keyed hashes.
@@ -38,7 +39,7 @@ extension DevicesCommand {
             do {
                 text = try await Erasure(database).exportLedger().map { $0 + "\n" }.joined()
             } catch {
-                throw Database.explained(error)
+                throw Database.explained(error, needs: [.writer])
             }
             guard let output else { return Console.print(bytes: Array(text.utf8)) }
             do {
@@ -85,12 +86,12 @@ extension DevicesCommand {
             let done: Erasure.Import
             do {
                 done = try await Erasure(database).importLedger(lines)
-            } catch let error as PostgresError where error.sqlState == "22023" {
+            } catch let error as PostgresError where error.sqlState == SQLState.invalidParameterValue {
                 throw CommandFailure("\(file): \(error.message)")
-            } catch let error as PostgresError where error.sqlState == "55000" {
+            } catch let error as PostgresError where error.sqlState == SQLState.objectNotInPrerequisiteState {
                 throw CommandFailure(error.message)
             } catch {
-                throw Database.explained(error)
+                throw Database.explained(error, needs: [.writer])
             }
             if asJSON {
                 return try JSONOutput.print(

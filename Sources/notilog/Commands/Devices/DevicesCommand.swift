@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import EventLog
 import Foundation
+import Schema
 
 /// `notilog devices`: one installation of an app.
 struct DevicesCommand: AsyncParsableCommand {
@@ -34,7 +35,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await options.settings()
-            let json = try await Database.withPool(settings.database) { pool in
+            let json = try await Database.withPool(settings.database, needs: .writer) { pool in
                 let app = try await ChosenApp.find(app, pool).name
                 guard let json = try await Devices(pool, ids: IDHashing(settings.reader)).show(id, app: app) else {
                     throw CommandFailure("app \(app) has no event of this device: check the id")
@@ -82,7 +83,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await options.settings()
-            let (report, isKnown) = try await Database.withPool(settings.database) { pool in
+            let (report, isKnown) = try await Database.withPool(settings.database, needs: .writer) { pool in
                 try await Devices(pool, ids: IDHashing(settings.reader)).erase(id, app: app)
             }
             if asJSON {

@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import EventLog
 import NotificationEvents
+import Schema
 
 /// `notilog why`: what became of one notification.
 struct WhyCommand: AsyncParsableCommand {
@@ -38,7 +39,7 @@ struct WhyCommand: AsyncParsableCommand {
     func run() async throws {
         let ids = IDHashing(try await chosen.store.options.settings().reader)
         let firing = occurrence.flatMap { Timestamp.parse($0)?.timestamp }
-        let verdict = try await chosen.withPool { pool, app in
+        let verdict = try await chosen.withPool(needs: .writer) { pool, app in
             let devices = Devices(pool, ids: ids)
             guard let verdict = try await devices.verdict(device, id, occurrence: firing, app: app.name) else {
                 throw CommandFailure(

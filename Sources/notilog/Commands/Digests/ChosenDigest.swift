@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import Digests
 import EventLog
+import Schema
 
 /// The options of commands on one digest.
 struct ChosenDigest: ParsableArguments {
@@ -13,7 +14,7 @@ struct ChosenDigest: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` if the app has no such digest.
     func change(_ body: (DigestStore, Int64, AppID) async throws -> Bool) async throws {
-        let isThere = try await chosen.withPool { try await body(DigestStore($0), id, $1.id) }
-        guard isThere else { throw CommandFailure("the app has no digest \(id): see `notilog digests list`") }
+        let exists = try await chosen.withPool(needs: .writer) { try await body(DigestStore($0), id, $1.id) }
+        guard exists else { throw CommandFailure("the app has no digest \(id): see `notilog digests list`") }
     }
 }

@@ -33,7 +33,7 @@ struct DigestCommand: AsyncParsableCommand {
     func run() async throws {
         let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
         let pageURL = try await chosen.store.options.settings().service.deliveries.pageURL
-        let message = try await chosen.withPool { pool, app in
+        let message = try await chosen.withPool(needs: .writer) { pool, app in
             guard let saved = try await Administration(pool).savedViews(app: app.id, name: view).first else {
                 throw CommandFailure("the app has no view of that name: see `notilog report views`")
             }
@@ -41,7 +41,7 @@ struct DigestCommand: AsyncParsableCommand {
             let runner = ReportRunner(catalogue: catalogue, pool: pool)
             do {
                 return try await DigestMaker(DigestStore(pool), runner, pageURL: pageURL)
-                    .look(question, app: app.name, isWeekly: weekly)
+                    .preview(question, app: app.name, isWeekly: weekly)
             } catch let error as DigestError {
                 throw CommandFailure(error.description)
             } catch let error as ReportError {

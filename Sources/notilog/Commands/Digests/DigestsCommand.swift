@@ -3,6 +3,7 @@ import ArgumentParser
 import Deliveries
 import Digests
 import NotificationEvents
+import Schema
 import Service
 
 /// `notilog digests`: figures of saved views by mail, and their deliveries.
@@ -56,7 +57,7 @@ struct DigestsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let digest = try await chosen.withPool { pool, app in
+            let digest = try await chosen.withPool(needs: .writer) { pool, app in
                 do {
                     let schedule = try DigestSchedule(every: weekly ? "week" : "day", weekday: weekday, at: at)
                     let wanted = try WantedDigest(view: view, schedule: schedule, mail: mail)
@@ -104,7 +105,7 @@ struct DigestsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let digests = try await chosen.withPool { try await DigestStore($0).digests(app: $1.id) }
+            let digests = try await chosen.withPool(needs: .writer) { try await DigestStore($0).digests(app: $1.id) }
             let rows = digests.map { digest in
                 Output(
                     id: digest.id,

@@ -2,6 +2,7 @@ import ArgumentParser
 import Exports
 import NotificationEvents
 import Postgres
+import Schema
 
 extension ExportCommand {
     /// `notilog export cursors`: the position of each cursor.
@@ -43,7 +44,7 @@ extension ExportCommand.Cursors {
         }
 
         func run() async throws {
-            let cursors = try await Database.withPool(try await options.settings().database) {
+            let cursors = try await Database.withPool(try await options.settings().database, needs: .writer) {
                 try await ExportCursor.all($0)
             }
             let all = cursors.map {
@@ -114,7 +115,9 @@ extension ExportCommand.Cursors {
         _ body: (String, Pool) async throws -> Void
     ) async throws {
         do {
-            try await Database.withPool(try await options.settings().database) { try await body(name, $0) }
+            try await Database.withPool(try await options.settings().database, needs: .writer) {
+                try await body(name, $0)
+            }
         } catch let error as ExportError {
             throw CommandFailure(error.message)
         }

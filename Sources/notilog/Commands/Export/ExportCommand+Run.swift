@@ -3,6 +3,7 @@ import ArgumentParser
 import EventLog
 import Exports
 import Postgres
+import Schema
 import UnixSignals
 
 extension ExportCommand {
@@ -60,7 +61,7 @@ extension ExportCommand {
         func run() async throws {
             do {
                 let format = try ExportFormat(name: format)
-                try await chosen.withPool { pool, app in
+                try await chosen.withPool(needs: .writer) { pool, app in
                     let request = ExportRequest(
                         dataset: dataset,
                         cursor: cursor,

@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import Foundation
+import Schema
 
 /// `notilog import`: counts from other sources, to compare with Notilog's.
 struct ImportCommand: AsyncParsableCommand {
@@ -58,7 +59,7 @@ struct ImportCommand: AsyncParsableCommand {
 
         func run() async throws {
             let export = try PushConsoleExport(csv: try read())
-            let done = try await Database.withPool(try await options.settings().database) { pool in
+            let done = try await Database.withPool(try await options.settings().database, needs: .writer) { pool in
                 try await Administration(pool).importPushConsole(
                     export,
                     app: app,

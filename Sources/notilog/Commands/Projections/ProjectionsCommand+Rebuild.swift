@@ -69,7 +69,7 @@ extension ProjectionsCommand {
                                 }
                             )
                         } catch {
-                            return .failure(Database.explained(error, needs: .projector))
+                            return .failure(Database.explained(error, needs: [.projector]))
                         }
                     }
                 }
@@ -146,7 +146,7 @@ struct BuildProgress {
     private let showsBar: Bool
     private var begun: Int64 = 0
     private var last = 0
-    private var said = ""
+    private var lastText = ""
 
     /// - Parameter showsBar: whether a terminal shows a bar; false where several are under way at once.
     init(_ title: String, showsBar: Bool = true) {
@@ -165,14 +165,14 @@ struct BuildProgress {
 
     /// Prints a message once.
     mutating func say(_ text: String) {
-        guard text != said else { return }
-        said = text
+        guard text != lastText else { return }
+        lastText = text
         if showsBar { Console.overwrite(text) } else { Console.note("\(title): \(text)") }
     }
 
     mutating func finish() {
-        guard showsBar, progress != nil || !said.isEmpty else { return }
+        guard showsBar, progress != nil || !lastText.isEmpty else { return }
         Console.note("")
-        (progress, said) = (nil, "")
+        (progress, lastText) = (nil, "")
     }
 }

@@ -56,7 +56,7 @@ extension ProjectionsCommand {
                     reports.append(try await verification.run { bar.show($0) })
                 } catch {
                     bar.finish()
-                    throw Database.explained(error, needs: .projector)
+                    throw Database.explained(error, needs: [.projector])
                 }
                 bar.finish()
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventLog
 import NotificationEvents
+import Schema
 
 extension QuarantineCommand {
     /// `notilog quarantine list`.
@@ -31,7 +32,7 @@ extension QuarantineCommand {
 
         func run() async throws {
             let filter = try selection.filter(onlyPending: !listsAll)
-            let records = try await Database.withPool(try await options.settings().database) { pool in
+            let records = try await Database.withPool(try await options.settings().database, needs: .writer) { pool in
                 try await selection.check(pool)
                 return try await Quarantine(pool: pool).items(filter, after: after, limit: limit)
             }
@@ -67,7 +68,7 @@ extension QuarantineCommand {
         var asJSON = false
 
         func run() async throws {
-            let records = try await Database.withPool(try await options.settings().database) { pool in
+            let records = try await Database.withPool(try await options.settings().database, needs: .writer) { pool in
                 try await Quarantine(pool: pool).items(QuarantineFilter(ids: [id]))
             }
             guard let record = records.first else {

@@ -7,6 +7,7 @@ import Logging
 import NotificationEvents
 import Pacing
 import Postgres
+import Schema
 
 extension QuarantineCommand {
     /// `notilog quarantine replay`.
@@ -52,7 +53,7 @@ extension QuarantineCommand {
             let settings = try await options.settings()
             let logger = try settings.logger("notilog")
             let filter = try selection.filter(ids: ids.isEmpty ? nil : ids, onlyPending: ids.isEmpty)
-            let summary = try await Database.withPool(settings.database) { pool in
+            let summary = try await Database.withPool(settings.database, needs: .writer) { pool in
                 try await selection.check(pool)
                 try await checkIDs(pool)
                 let log = EventLog(settings.database, options: .init(writers: 1), signal: LogSignal(), logger: logger)

@@ -23,7 +23,7 @@ extension ReportCommand {
 
         func run() async throws {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
-            try await chosen.withPool { pool, app in
+            try await chosen.withPool(needs: .writer) { pool, app in
                 guard let view = try await Administration(pool).savedViews(app: app.id, name: name).first else {
                     throw CommandFailure("the app has no view of that name: see `notilog report views`")
                 }

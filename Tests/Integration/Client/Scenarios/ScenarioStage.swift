@@ -117,7 +117,7 @@
 
         func turn(_ network: Notilog.Network, for recorder: Notilog) async throws {
             for listener in listeners.withLock({ $0 }) { listener(network) }
-            try await eventually("the network was not heard") { await recorder.courier.network == network }
+            try await eventually("the network was not heard") { await recorder.uploader.network == network }
         }
     }
 

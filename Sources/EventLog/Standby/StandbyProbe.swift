@@ -1,9 +1,9 @@
 internal import Postgres
 
-/// What one look at a standby and at its primary finds.
+/// What a check finds at a standby or at its primary.
 ///
-/// The standby is asked first: one that follows has then replayed no more than the primary has written.
-struct StandbyLook: Sendable {
+/// The standby is asked first, so that a standby that follows has replayed no more than the primary has written.
+struct StandbyProbe: Sendable {
     private var isInRecovery: Bool
     /// The cluster and the database in it: a copy of all files has the same ones.
     private var origin: String
@@ -16,13 +16,13 @@ struct StandbyLook: Sendable {
 
     /// Asks a server.
     ///
-    /// - Parameter position: whose successor's age is asked for; nil for none.
-    private static func read(_ pool: Pool, beyond position: Position?) async throws -> StandbyLook {
+    /// - Parameter position: the age of the event after it is read; nil for none.
+    private static func read(_ pool: Pool, beyond position: Position?) async throws -> StandbyProbe {
         let row = try await pool.query(
             "SELECT is_standby, origin, incarnation, settled_position, bytes, age FROM log.standing($1)",
             [.position(position)]
         ).only()
-        return StandbyLook(
+        return StandbyProbe(
             isInRecovery: try row.get(0),
             origin: try row.get(1),
             incarnation: try row.get(2),
@@ -36,7 +36,7 @@ struct StandbyLook: Sendable {
     ///
     /// - Parameters:
     ///   - primary: lends a connection to it.
-    ///   - before: the last status, which stands while the primary does not answer.
+    ///   - before: the last status, which remains while the primary does not answer.
     ///   - limit: the age of the oldest event that the standby may lack, in seconds.
     static func compare(
         _ standby: Pool,
@@ -44,20 +44,20 @@ struct StandbyLook: Sendable {
         before: StandbyStatus.State,
         limit: Double
     ) async -> StandbyStatus {
-        let here: StandbyLook
+        let here: StandbyProbe
         do {
             here = try await read(standby, beyond: nil)
         } catch let error as PostgresError where error.isContention {
-            // Replay took the look itself for a conflict: nothing is known that was not before.
+            // Replay conflicted with this query, so it found nothing new.
             return StandbyStatus(state: before)
         } catch {
-            // Without Notilog's tables it is another database. A right that is missing says nothing of which one it is.
+            // A database without Notilog's tables is another one. A missing right does not say which one it is.
             let failure = error as? PostgresError
             let isOther = failure?.isDataError == true && failure?.refusal != .permission
             return StandbyStatus(state: isOther ? .foreign : .away, cause: failure?.reason)
         }
         guard here.isInRecovery else { return StandbyStatus(state: .promoted) }
-        let there: StandbyLook
+        let there: StandbyProbe
         do {
             there = try await read(primary, beyond: here.settled)
         } catch {

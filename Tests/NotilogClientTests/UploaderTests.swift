@@ -4,7 +4,7 @@ import Testing
 @testable import NotilogClient
 
 @Suite("Sending")
-struct CourierTests {
+struct UploaderTests {
     private func run(
         batch: Int = 10,
         automatically: Bool = false,

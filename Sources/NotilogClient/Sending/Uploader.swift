@@ -1,7 +1,7 @@
 import Foundation
 
 /// Takes events from the queue to the service, one request at a time.
-actor Courier {
+actor Uploader {
     struct Settings: Sendable {
         var url: URL
         var writeKey: String
@@ -185,25 +185,25 @@ actor Courier {
             let (verdict, retryAfter) = await deliver(events)
             guard !Task.isCancelled else { return .stopped }
             switch verdict {
-            case .taken(let refusals):
+            case .taken(let rejections):
                 failures = 0
                 onTaken()
                 guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
-                for refusal in refusals {
+                for rejection in rejections {
                     report(
                         .rejected(
-                            id: events[refusal.index].id,
+                            id: events[rejection.index].id,
                             status: 422,
-                            code: refusal.code,
-                            message: refusal.message
+                            code: rejection.code,
+                            message: rejection.message
                         )
                     )
                 }
                 allowed = min(settings.batchEvents, allowed * 2)
-            case .refused where events.count > 1:
+            case .rejected where events.count > 1:
                 // One of them is what it does not take; the others must not go with it.
                 allowed = events.count / 2
-            case .refused(let status, let code):
+            case .rejected(let status, let code):
                 guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
                 report(
                     .rejected(

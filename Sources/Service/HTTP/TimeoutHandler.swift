@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTPTypes
 
 /// How long a connection may keep the service waiting.
-struct ConnectionPatience: Sendable {
+struct ConnectionTimeouts: Sendable {
     /// From a request's head to the end of its body.
     var body: TimeAmount = .seconds(30)
     /// The same, once the service is being stopped.
@@ -19,25 +19,25 @@ struct ConnectionPatience: Sendable {
 ///
 /// It has at most one timer a connection and sets it again only when it fires, because nearly every request ends before. Used
 /// on its channel's event loop alone.
-final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let patience: ConnectionPatience
+    private let timeouts: ConnectionTimeouts
     private var bodyDeadline: NIODeadline?
     private var answerDeadline: NIODeadline?
     private var lingerDeadline: NIODeadline?
     private var timer: Scheduled<Void>?
     private var timerDeadline = NIODeadline.distantFuture
-    /// Requests whose heads were read and that are not answered: more than one where a client does not wait for answers.
+    /// Requests that were read and are not answered yet: more than one if a client does not wait for answers.
     private var unanswered = 0
     private var isStopping = false
     private var hasFailed = false
 
-    init(_ patience: ConnectionPatience) {
-        self.patience = patience
+    init(_ timeouts: ConnectionTimeouts) {
+        self.timeouts = timeouts
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -48,8 +48,8 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head:
             unanswered += 1
-            bodyDeadline = .now() + (isStopping ? patience.bodyWhenStopping : patience.body)
-            watch(context)
+            bodyDeadline = .now() + (isStopping ? timeouts.bodyWhenStopping : timeouts.body)
+            schedule(context)
         case .body:
             // Data after the answer is not read; otherwise it could continue forever.
             if lingerDeadline != nil { return }
@@ -63,24 +63,24 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             unanswered -= 1
-            // Before its end, if the body that still comes is this request's own.
+            // The answer ended before the body, if the body that still arrives is this request's own.
             if unanswered <= 0, bodyDeadline != nil || hasFailed {
                 bodyDeadline = nil
-                lingerDeadline = .now() + patience.lingering
-                watch(context)
+                lingerDeadline = .now() + timeouts.lingering
+                schedule(context)
             }
         }
         context.write(data, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        answerDeadline = context.channel.isWritable ? nil : .now() + patience.answer
-        if answerDeadline != nil { watch(context) }
+        answerDeadline = context.channel.isWritable ? nil : .now() + timeouts.answer
+        if answerDeadline != nil { schedule(context) }
         context.fireChannelWritabilityChanged()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // No HTTP: nothing more can be read here, and the answer says so.
+        // Not HTTP: nothing more can be read here, and the answer says so.
         hasFailed = true
         context.fireErrorCaught(error)
     }
@@ -89,8 +89,8 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
             if let deadline = bodyDeadline {
-                bodyDeadline = min(deadline, .now() + patience.bodyWhenStopping)
-                watch(context)
+                bodyDeadline = min(deadline, .now() + timeouts.bodyWhenStopping)
+                schedule(context)
             }
         }
         if event is BodyCrowdedOut {
@@ -108,7 +108,7 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireErrorCaught(SlowRequest(reason: reason))
     }
 
-    private func watch(_ context: ChannelHandlerContext) {
+    private func schedule(_ context: ChannelHandlerContext) {
         let next = min(
             bodyDeadline ?? .distantFuture,
             answerDeadline ?? .distantFuture,
@@ -117,16 +117,16 @@ final class PatienceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard next < timerDeadline else { return }
         timer?.cancel()
         timerDeadline = next
-        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.look(context) }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.checkDeadlines(context) }
     }
 
-    private func look(_ context: ChannelHandlerContext) {
+    private func checkDeadlines(_ context: ChannelHandlerContext) {
         timer = nil
         timerDeadline = .distantFuture
         let now = NIODeadline.now()
         if let lingerDeadline, lingerDeadline <= now { return context.close(promise: nil) }
         if let answerDeadline, answerDeadline <= now { return context.close(promise: nil) }
         if let deadline = bodyDeadline, deadline <= now { giveUp(isStopping ? .stopping : .timeout, context) }
-        watch(context)
+        schedule(context)
     }
 }

@@ -1,18 +1,30 @@
 public import Postgres
 
-/// Sessions that hold locks for which others wait, by the names that PostgreSQL knows them by (`application_name`).
-public enum LockingSessions: String, Sendable {
+/// What sessions do, as the names that PostgreSQL has for them (`application_name`). Those of other commands have the default.
+public enum SessionName: String, Sendable {
+    /// Serve requests.
+    case serve = "notilog serve"
     /// Append events.
     case append = "notilog append"
+    /// Settles the log.
+    case settle = "notilog settle"
+    /// Erase devices.
+    case erase = "notilog erase"
     /// Apply batches to versions in use.
     case projections = "notilog projections"
     /// Build versions.
     case rebuild = "notilog rebuild"
     /// Build versions that are compared with those in use.
     case verify = "notilog verify"
+    /// Drops old partitions.
+    case retention = "notilog retention"
+    /// Hold a lock, and do nothing else.
+    case lock = "notilog lock"
+    /// Examine the database.
+    case doctor = "notilog doctor"
 
-    /// Ends those of them that have waited for their process in the middle of a statement, as it is frozen: no time limit of the
-    /// server does (`sql/lock/end_stalled.sql`).
+    /// Ends those sessions of this name that have waited for their process in the middle of a statement, as it is frozen: no
+    /// time limit of the server does (`sql/lock/end_stalled.sql`).
     ///
     /// - Parameter limit: how long they may wait, in whole seconds.
     /// - Returns: the number of sessions ended.
