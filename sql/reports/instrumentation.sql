@@ -5,8 +5,8 @@
 -- reads: notification, device_period
 -- by rows: what devices said of themselves over all of time, twice; notifications of the range, and of the stretches in
 --   which versions before were as old, once; of 10,000 devices at most (of each version the same share, 2,500 at most, by a
---   hash of their ids) the log's events of those stretches and the 30 days before. A device with more than 10,000 of these
---   is left out of what is read from the log
+--   hash of their ids) the log's events of those stretches and the 30 days before, device by device, until 300,000 are read.
+--   A device with more than 10,000 of these is left out of what is read from the log
 --
 -- parameter: interval
 -- parameter: from | Notifications, events and devices at or after this time
@@ -175,6 +175,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   sample     constant integer := 10000;   -- devices whose events are read from the log
+  event_limit constant bigint := coalesce(nullif(current_setting('notilog.instrumentation_events', true), '')::bigint, 300000);   -- of these
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
   period     record;
@@ -329,7 +330,7 @@ BEGIN
         AND reporting.matches(coalesce(n.locale, ''), $5, 'locale')
       GROUP BY 1, 2, 3, 4, 5
     ), sampled AS MATERIALIZED (
-      SELECT version, device_id
+      SELECT version, device_id, number
       FROM (
         SELECT version, device_id, row_number() OVER (PARTITION BY version ORDER BY hashtextextended(device_id, 0), device_id) AS number
         FROM (
@@ -340,14 +341,15 @@ BEGIN
         ) h
       ) h
       WHERE number <= least($18 / 4, $18 / (SELECT greatest(count(DISTINCT version), 1) FROM part WHERE key <= $4))
-    ), told AS MATERIALIZED (   -- the events that the log has of them
-      SELECT d.device_id, e.kind, e.effective_at, e.received_at, e.time_clamped, e.kind = 'action_response' AND e.data->>'action_id' = 'default' AS is_tap,
+    ), read AS MATERIALIZED (   -- the events that the log has of them, device by device, as far as the bound goes
+      SELECT d.device_id, e.events, e.kind, e.effective_at, e.received_at, e.time_clamped,
+        e.kind = 'action_response' AND e.data->>'action_id' = 'default' AS is_tap,
         e.context->>'app_version' AS version, e.context->>'sdk_version' AS sdk_version,
         e.kind NOT IN ('push_result', 'holdout') AND (e.kind = 'request' AND e.data->>'origin' = 'provider') IS NOT TRUE
           AND reporting.matches(coalesce(e.context->>'platform', ''), $5, 'platform')
           AND reporting.matches(coalesce(e.context->>'os_version', ''), $5, 'os_version')
           AND reporting.matches(coalesce(e.context->>'locale', ''), $5, 'locale') AS is_counted
-      FROM (SELECT DISTINCT device_id FROM sampled) d
+      FROM (SELECT device_id, min(number) AS number FROM sampled GROUP BY device_id ORDER BY number, device_id) d
       CROSS JOIN LATERAL (
         SELECT *, data->'context' AS context, count(*) OVER () AS events
         FROM (
@@ -358,7 +360,13 @@ BEGIN
           LIMIT 10001
         ) e
       ) e
-      WHERE e.events <= 10000 AND e.received_at <= e.effective_at + $7
+      LIMIT $21
+    ), told AS MATERIALIZED (
+      SELECT *
+      FROM read
+      WHERE events <= 10000 AND received_at <= effective_at + $7
+        AND device_id NOT IN (   -- at whose events the bound was met
+          SELECT device_id FROM read GROUP BY device_id HAVING count(*) < max(events))
     ), aged AS (   -- taps, and the newest settings before each: only these and settings are sorted
       SELECT *
       FROM (
@@ -380,7 +388,7 @@ BEGIN
         UNION ALL
         SELECT *, NULL FROM told WHERE is_tap IS NOT TRUE
       ) e
-      JOIN sampled USING (version, device_id)
+      JOIN (SELECT version, device_id FROM sampled) s USING (version, device_id)
       JOIN part p USING (version)
       WHERE p.key <= $4 AND e.is_counted AND e.effective_at + p.shift >= $2 AND e.effective_at + p.shift < $3
     ), level AS MATERIALIZED (
@@ -579,5 +587,5 @@ BEGIN
   $query$, heard)
   USING app_number, period.from_at, period.to_at, "limit", filters, period.labels, near, mature_to, found.versions,
     found.keys, found.firsts, found.befores, found.before_firsts, found.earliers, begins - interval '744 hours', froms,
-    tos, sample, found.total, period.starts;
+    tos, sample, found.total, period.starts, event_limit;
 END $$;

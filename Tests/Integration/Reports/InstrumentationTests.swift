@@ -78,4 +78,21 @@ struct InstrumentationTests {
             #expect(try result.row(["app_version": "made-up"])["version_before"] == .null)
         }
     }
+
+    @Test("beyond the bound of events it reads whole devices, in the order of the sample, and no further")
+    func manyEvents() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.connection.query(
+                """
+                DO $$ BEGIN
+                  EXECUTE format('ALTER DATABASE %I SET notilog.instrumentation_events = 10', current_database());
+                END $$
+                """
+            )
+            try await database.append((0..<8).flatMap { device in (0..<3).map { Self.settings("d\(device)", $0) } })
+            try await database.apply()
+            let row = try await database.run("instrumentation").row(["app_version": "1"])
+            #expect(row.counts("devices", "events") == [8, 9])
+        }
+    }
 }
