@@ -25,7 +25,7 @@ public final class EventDecoder: Sendable {
     ///   - receivedAt: the service's clock.
     ///   - sentAt: the sender's clock as it sent, if it said so.
     ///   - attributes: a CloudEvent's attributes, where it is sent in binary mode: the body, JSON, is then its `data`.
-    /// - Throws: ``BodyError`` where the body as a whole is refused.
+    /// - Throws: ``BodyError`` where the body as a whole is rejected.
     public func decode(
         _ body: UnsafeRawBufferPointer,
         format: BodyFormat,
@@ -54,7 +54,7 @@ public final class EventDecoder: Sendable {
     ///   - policy: what applies to the app and its key.
     ///   - receivedAt: the service's clock.
     ///   - sentAt: the sender's clock as it sent, if a header said so; else the body's own counts.
-    /// - Throws: ``BodyError`` where the body as a whole is refused.
+    /// - Throws: ``BodyError`` where the body as a whole is rejected.
     public func translate(
         _ body: UnsafeRawBufferPointer,
         _ format: SenderFormat,
@@ -93,7 +93,7 @@ public final class EventDecoder: Sendable {
 
     /// Reads a body given as an array of bytes; see the other `decode`.
     ///
-    /// - Throws: ``BodyError`` where the body as a whole is refused.
+    /// - Throws: ``BodyError`` where the body as a whole is rejected.
     public func decode(
         _ body: [UInt8],
         format: BodyFormat,

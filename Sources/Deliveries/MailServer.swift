@@ -56,7 +56,7 @@ struct MailServer: Sendable {
         }
     }
 
-    /// Is let in, and takes leave.
+    /// Connects, authenticates where credentials are set, and ends the conversation: what a check asks for.
     func greet() async throws(DeliveryFailure) {
         try await Conversation.with(peer, tls: tls, seconds: seconds) { conversation in
             try await greet(&conversation)

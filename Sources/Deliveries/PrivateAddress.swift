@@ -40,7 +40,7 @@ extension SocketAddress {
         }
     }
 
-    /// The same of the four bytes of an address of version 4.
+    /// Whether the four bytes of an IPv4 address name a private or reserved network.
     static func isPrivate4(_ bytes: [UInt8]) -> Bool {
         switch (bytes[0], bytes[1]) {
         case (0, _), (10, _), (127, _), (224..., _), (169, 254), (172, 16...31), (192, 168), (100, 64...127),

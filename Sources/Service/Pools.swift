@@ -107,7 +107,7 @@ struct Pools: Sendable {
     var named: [(name: String, pool: Pool)] {
         [
             ("reading", reading), ("numbering", numbering), ("administering", administering), ("ingesting", ingesting),
-            ("watching", monitoring), ("messages", messages),
+            ("monitoring", monitoring), ("messages", messages),
         ]
     }
 

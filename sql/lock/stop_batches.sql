@@ -9,7 +9,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   longest  constant text := '2s';
   pause    constant integer := 20;
-  patience constant text := current_setting('lock_timeout');
+  usual_timeout constant text := current_setting('lock_timeout');
   asked    timestamptz;
   next     timestamptz;
 BEGIN
@@ -28,7 +28,7 @@ BEGIN
   PERFORM setval('lock.next_wait', (extract(epoch FROM asked + longest::interval * (1 + pause)) * 1000)::bigint);
   PERFORM set_config('lock_timeout', longest, true);
   LOCK TABLE lock.still IN EXCLUSIVE MODE;
-  PERFORM set_config('lock_timeout', patience, true);
+  PERFORM set_config('lock_timeout', usual_timeout, true);
   next := clock_timestamp() + (clock_timestamp() - asked) * pause;
   PERFORM setval('lock.next_wait', (extract(epoch FROM next) * 1000)::bigint);
 END $$;

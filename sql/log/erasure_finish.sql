@@ -17,7 +17,7 @@ DECLARE
   notifications jsonb := '{}';
   is_early      boolean := false;
   early         bigint := 0;
-  patience      constant text := current_setting('lock_timeout');
+  usual_timeout constant text := current_setting('lock_timeout');
   moment        timestamptz := clock_timestamp();
   known         log.erasure;   -- the device in the ledger
   entry         record;
@@ -33,7 +33,7 @@ BEGIN
   INSERT INTO export.feed (app_id, dataset)
   SELECT app, d.name FROM export.dataset d WHERE d.keys <> '{}' ORDER BY d.name
   ON CONFLICT (app_id, dataset) DO UPDATE SET change = feed.change;
-  PERFORM set_config('lock_timeout', patience, true);
+  PERFORM set_config('lock_timeout', usual_timeout, true);
   IF log.erasure_is_long(app, device) THEN
     tokens := log.erasure_tokens(app, device) || more;
     is_early := log.erasure_is_applied(app, device, tokens);

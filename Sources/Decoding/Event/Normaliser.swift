@@ -33,7 +33,7 @@ struct Normaliser {
 
     /// The event that an item is, and the names of the fields that were dropped.
     ///
-    /// The order of the rules shows in errors, as the first that an item breaks is the one that it is refused for.
+    /// The order of the rules shows in errors, as the first that an item breaks is the one that it is rejected for.
     func event(_ item: ParsedItem, _ kind: CompiledKind) throws(FieldFailure) -> (NormalisedEvent, warnings: [String]) {
         out.truncate(to: 0)
         var writer = EventWriter(out, item.tape, secrets, pool)
@@ -112,7 +112,7 @@ struct Normaliser {
         out.append(string: draft.tape.string(text))
     }
 
-    /// An item that was refused, redacted; `nil` where it is no object, or longer than a body may be.
+    /// A rejected item, redacted; `nil` where it is no object, or longer than a body may be.
     ///
     /// - Parameter kind: its kind, where that is known.
     func redacted(_ item: ParsedItem, _ kind: CompiledKind?) -> [UInt8]? {

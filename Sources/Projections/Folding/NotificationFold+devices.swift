@@ -53,7 +53,7 @@ extension NotificationFold {
     private func loadPeriods(_ devices: [DeviceBatch], on connection: isolated Connection) async throws {
         let first = try await periods(
             of: devices.count,
-            from: "first_device_periods($1, $2, $3)",
+            from: "projection.first_device_periods($1, $2, $3)",
             [
                 Self.app.parameter(devices, symbols), Self.id.parameter(devices, symbols),
                 .int8(Int64(Self.fewPeriods + 1)),
@@ -116,7 +116,7 @@ extension NotificationFold {
         )
     }
 
-    /// What a function gives, by the number of its arguments' elements.
+    /// The periods that a function returns, by device: `count` devices, numbered from 1.
     private func periods(
         of count: Int,
         from function: String,

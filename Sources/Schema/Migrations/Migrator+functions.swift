@@ -3,8 +3,8 @@ internal import Postgres
 
 extension Migrator {
     /// Drops the routines that this transaction has not made or replaced: all of them, before it made any.
-    private func dropRoutines(on connection: Connection) async throws {
-        try await run("migrator/drop_routines.sql", on: connection)
+    private func dropReplaceable(on connection: Connection) async throws {
+        try await run("migrator/drop_replaceable.sql", on: connection)
     }
 
     /// Applies functions, projections' tables, reports and roles in one transaction.
@@ -38,14 +38,14 @@ extension Migrator {
         )
         // Bodies may name functions of files that come later.
         try await connection.execute(script: "SET LOCAL check_function_bodies = off")
-        if dropsFirst { try await dropRoutines(on: connection) }
+        if dropsFirst { try await dropReplaceable(on: connection) }
         for file in files.replaceable where !kept.contains(file) {
             try await named("sql/\(file.file)") {
                 try await connection.execute(script: "SET LOCAL search_path = \(file.searchPath)")
                 try await connection.execute(script: file.sql)
             }
         }
-        try await dropRoutines(on: connection)
+        try await dropReplaceable(on: connection)
         try await connection.describe(files.comments { !kept.contains($0) })
         try await connection.makeReadable()
         for files in projections where !kept.groups.contains(files.group) {

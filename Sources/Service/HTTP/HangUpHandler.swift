@@ -28,12 +28,12 @@ final class HangUpHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private var awaited: AbandonableWork?
+    private var work: AbandonableWork?
     private var isGone = false
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let work = event as? AbandonableWork {
-            awaited = work
+        if let begun = event as? AbandonableWork {
+            work = begun
             if isGone { hangUp() }
             return
         }
@@ -48,13 +48,13 @@ final class HangUpHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { awaited = nil }
+        if case .end = unwrapOutboundIn(data) { work = nil }
         context.write(data, promise: promise)
     }
 
     private func hangUp() {
         isGone = true
-        awaited?.abandon()
-        awaited = nil
+        work?.abandon()
+        work = nil
     }
 }

@@ -9,7 +9,7 @@ struct RequestLog {
     /// Limits lines about requests without an active key: anybody can send as many as they like.
     private let unauthenticated = RepeatedLines(linesAMinute: 60)
 
-    /// - Parameter hasSpareSeat: whether its connection has a spare seat, on which no key is checked.
+    /// - Parameter isOnSpareSeat: whether its connection has a spare seat, on which no key is checked.
     func write(
         _ route: Route,
         _ method: HTTPRequest.Method,
@@ -17,7 +17,7 @@ struct RequestLog {
         _ duration: Duration,
         _ context: ServiceContext,
         isComplete: Bool = true,
-        hasSpareSeat: Bool = false
+        isOnSpareSeat: Bool = false
     ) {
         let level: Logger.Level =
             switch status.code {
@@ -33,7 +33,7 @@ struct RequestLog {
         ]
         // The client saw 200, and an answer without its end.
         if !isComplete { metadata["broken_off"] = "true" }
-        if status == .unauthorized || hasSpareSeat || (route.isOpen && status.code >= 400) {
+        if status == .unauthorized || isOnSpareSeat || (route.isOpen && status.code >= 400) {
             guard let left = unauthenticated.admit("\(status.code)") else { return }
             if left > 0 { metadata["left_out"] = "\(left)" }
         }

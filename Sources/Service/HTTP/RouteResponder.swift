@@ -49,7 +49,7 @@ struct RouteResponder: HTTPResponder {
                 }
             }
         } else {
-            end(request.method, response.status, since: start, context, hasSpareSeat: seat?.isSpare == true)
+            end(request.method, response.status, since: start, context, isOnSpareSeat: seat?.isSpare == true)
         }
         return response
     }
@@ -61,11 +61,11 @@ struct RouteResponder: HTTPResponder {
         since start: ContinuousClock.Instant,
         _ context: ServiceContext,
         isComplete: Bool = true,
-        hasSpareSeat: Bool = false
+        isOnSpareSeat: Bool = false
     ) {
         let duration = start.duration(to: .now)
         metrics.record(status, duration)
-        log.write(route, method, status, duration, context, isComplete: isComplete, hasSpareSeat: hasSpareSeat)
+        log.write(route, method, status, duration, context, isComplete: isComplete, isOnSpareSeat: isOnSpareSeat)
     }
 
     /// The problem that broke off a body. If neither the store nor the key is at fault, the client hung up.

@@ -91,7 +91,7 @@ struct ReportsEndpoint: Sendable {
         _ pairs: [(name: String, value: String)],
         _ definition: () throws(ReportError) -> ReportDefinition
     ) async throws -> Response {
-        var awaited: AbandonableWork?
+        var begun: AbandonableWork?
         do {
             let parameters = try ReportParameters(pairs, for: try definition())
             let format = try parameters.format ?? .negotiate(request.headers[.accept])
@@ -99,7 +99,7 @@ struct ReportsEndpoint: Sendable {
             let app = (name: grant.appName, id: grant.appID)
             let answer = try await ReportAnswer.begin(runner, parameters, app: app, format, room) { cancel in
                 let work = AbandonableWork(cancel: cancel)
-                awaited = work
+                begun = work
                 context.end(work)
             }
             let isCompressed = request.headers.acceptsGzip
@@ -110,7 +110,7 @@ struct ReportsEndpoint: Sendable {
             // Formats without a document around the rows have it only here.
             headers[.nextCursor] = answer.head.nextCursor
             headers[.rowsTotal] = answer.head.rowsTotal.map(String.init)
-            let work = awaited
+            let work = begun
             return Response(
                 status: .ok,
                 headers: headers,
@@ -132,7 +132,7 @@ struct ReportsEndpoint: Sendable {
         } catch let error as ReportError {
             throw Problem(error)
         } catch {
-            throw Self.unlessAbandoned(awaited, error)
+            throw Self.unlessAbandoned(begun, error)
         }
     }
 

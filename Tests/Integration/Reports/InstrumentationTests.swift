@@ -1,5 +1,6 @@
 import Foundation
 import NotificationEvents
+import Postgres
 import Reports
 import Simulator
 import Testing

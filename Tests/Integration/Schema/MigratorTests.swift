@@ -133,6 +133,35 @@ struct MigratorTests {
         }
     }
 
+    @Test("a view of which routines return rows may get other columns, and goes when its file goes")
+    func rowShapes() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let connection = try await database.connect()
+            let claim = "CREATE OR REPLACE FUNCTION notilog.claim() RETURNS SETOF notilog.shape LANGUAGE sql AS "
+            try await withFolder([
+                "migrations/0001_first.sql": Self.first,
+                "notilog/_shape.sql": "CREATE OR REPLACE VIEW notilog.shape AS SELECT 1 AS a, 2 AS b",
+                "notilog/claim.sql": claim + "'SELECT * FROM notilog.shape'",
+            ]) { folder, write in
+                let migrator = Migrator(folder: folder, logger: logger)
+                try await migrator.migrate(on: connection)
+                #expect(try await connection.query("SELECT a + b FROM notilog.claim()").only().get(0) == 3)
+                // Of the same columns: replaced, not dropped at the end.
+                try write("notilog/_shape.sql", "CREATE OR REPLACE VIEW notilog.shape AS SELECT 5 AS a, 2 AS b")
+                try await migrator.migrate(on: connection)
+                #expect(try await connection.query("SELECT a + b FROM notilog.claim()").only().get(0) == 7)
+                try write("notilog/_shape.sql", "CREATE OR REPLACE VIEW notilog.shape AS SELECT 'x'::text AS c")
+                try await migrator.migrate(on: connection)
+                #expect(try await connection.query("SELECT c FROM notilog.claim()").only().get(0) == "x")
+                try write("notilog/claim.sql", nil)
+                try write("notilog/_shape.sql", nil)
+                try await migrator.migrate(on: connection)
+                let left = "SELECT to_regclass('notilog.shape') IS NULL"
+                #expect(try await connection.query(left).only().get(0, as: Bool.self))
+            }
+        }
+    }
+
     @Test("a migration that fails leaves nothing, and its file is named")
     func failure() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in

@@ -21,23 +21,6 @@ LANGUAGE sql STABLE AS $$
   OFFSET 0   -- so that each device's are looked up by both bounds
 $$;
 
--- The first periods of devices, of both series, each under the number of its device: a look by index each. Nearly every device
--- has so few that these are all.
-CREATE OR REPLACE FUNCTION first_device_periods(apps integer[], devices text[], most bigint)
-RETURNS TABLE (ordinal integer, series text, first_at timestamptz, first_id uuid, last_at timestamptz, last_id uuid, value jsonb)
-LANGUAGE sql STABLE AS $$
-  SELECT d.ordinal, p.series, p.first_at, p.first_id, p.last_at, p.last_id, p.value
-  FROM (
-    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device
-  ) d
-  CROSS JOIN LATERAL (
-    SELECT * FROM device_period p
-    WHERE (p.app_id, p.device_id) = (d.app, d.device)
-    ORDER BY p.app_id, p.device_id, p.series, p.first_at, p.first_id
-    LIMIT most
-  ) p
-$$;
-
 -- The periods of devices, each around times of its own, under the number of the device.
 CREATE OR REPLACE FUNCTION device_periods_known(
   apps integer[], devices text[], from_ats timestamptz[], to_ats timestamptz[], most bigint)

@@ -20,7 +20,7 @@ LANGUAGE sql STABLE AS $$
     WHERE (p.app_id, p.device_id, p.category, p.what, p.day) = (k.app, k.device, k.category, k.what, k.day)
     OFFSET 0
   ) own ON true
-  LEFT JOIN LATERAL (   -- a row says itself which is before it
+  LEFT JOIN LATERAL (   -- the row of the day, where there is one, has the day before it
     SELECT p.day FROM presence p
     WHERE own.day IS NULL
       AND (p.app_id, p.device_id, p.category, p.what) = (k.app, k.device, k.category, k.what) AND p.day < k.day
