@@ -7,7 +7,7 @@ import Postgres
 /// A sample event of a released version of its kind: what was sent, and what the log then held.
 ///
 /// Files are `Fixtures/events/v<version>/<kind>.json`. They are kept as they are for ever; those of a new version are
-/// recorded with `NOTILOG_RECORD_FIXTURES=1 swift test --filter "sample events"`.
+/// recorded with `NOTILOG_RECORD_FIXTURES=1 swift test --filter SchemaVersionTests`.
 struct EventFixture: Sendable {
     let kind: String
     let version: Int16
