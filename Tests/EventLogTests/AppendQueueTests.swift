@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-@Suite("Append queue")
+@Suite("Append queue", .timeLimit(.minutes(1)))
 struct AppendQueueTests {
     private static func events(_ count: Int) -> [NormalisedEvent] {
         let moment = Timestamp(seconds: 0)
@@ -35,13 +35,14 @@ struct AppendQueueTests {
     }
 
     private func settle(_ queue: AppendQueue, depth: Int) async {
-        while queue.depth < depth { await Task.yield() }
+        while !Task.isCancelled, queue.depth < depth { await Task.yield() }
     }
 
     @Test("a writer takes all that waits, whole submissions, up to the maximum")
     func batches() async throws {
         let queue = AppendQueue(.init(batchEvents: 10, queuedEvents: 1000, queuedBytes: 1000))
         try await withThrowingTaskGroup(of: Int.self) { group in
+            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             for count in [4, 4, 4, 25] {
                 let depth = queue.depth
                 group.addTask { try await self.submit(queue, count) }
@@ -80,7 +81,7 @@ struct AppendQueueTests {
                         return batch?.map(\.events.count)
                     }
                 )
-                while queue.idleWriters < batches.count { await Task.yield() }
+                while !Task.isCancelled, queue.idleWriters < batches.count { await Task.yield() }
             }
             self.batches = batches
         }
@@ -92,6 +93,7 @@ struct AppendQueueTests {
             .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: .seconds(3600))
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
+            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             let writers = await Writers(queue, [1, 2], test: self)
             group.addTask { try await self.submit(queue, 1) }
             #expect(await writers.batches[1].value == [1], "the one that came last")
@@ -106,7 +108,7 @@ struct AppendQueueTests {
             group.addTask { try await self.submit(queue, 2) }
             await settle(queue, depth: 2)
             async let rest = queue.next(for: 1)
-            while queue.idleWriters == 0 { await Task.yield() }
+            while !Task.isCancelled, queue.idleWriters == 0 { await Task.yield() }
             #expect(queue.depth == 2, "left to the other")
             let last = try #require(await queue.next(for: 2))
             #expect(last.map(\.events.count) == [2])
@@ -126,6 +128,7 @@ struct AppendQueueTests {
             .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: delay)
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
+            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             let writers = await Writers(queue, [1, 2, 3], test: self)
             group.addTask { try await self.submit(queue, 1) }
             #expect(await writers.batches[2].value == [1])
@@ -151,6 +154,7 @@ struct AppendQueueTests {
             .init(batchEvents: 100, queuedEvents: 5, queuedBytes: 100, joinEvents: 10, joinAfter: .seconds(3600))
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
+            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             let writers = await Writers(queue, [1, 2], test: self)
             group.addTask { try await self.submit(queue, 1) }
             #expect(await writers.batches[1].value == [1])
@@ -175,6 +179,7 @@ struct AppendQueueTests {
     func limits(events: Int, bytes: Int) async throws {
         let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 10, queuedBytes: 100))
         try await withThrowingTaskGroup(of: Int.self) { group in
+            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             group.addTask { try await self.submit(queue, 500, bytes: 5000) }
             await settle(queue, depth: 500)
             await #expect(throws: AppendError.self) { try await submit(queue, 1) }
@@ -229,6 +234,7 @@ struct AppendQueueTests {
     func turns() async throws {
         let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 1000, queuedBytes: 1 << 20, turnEvents: 20))
         try await withThrowingTaskGroup(of: Int.self) { group in
+            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             for _ in 0..<50 { group.addTask { try await self.submit(queue, 10, app: 1) } }
             await settle(queue, depth: 500)
             group.addTask { try await self.submit(queue, 1, app: 2) }
@@ -257,6 +263,7 @@ struct AppendQueueTests {
     func shares() async throws {
         let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 100, queuedBytes: 1000))
         try await withThrowingTaskGroup(of: Int.self) { group in
+            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             for _ in 0..<10 {
                 group.addTask { (try? await self.submit(queue, 10, app: 1)) ?? 0 }
             }
@@ -265,7 +272,7 @@ struct AppendQueueTests {
             await #expect(throws: AppendError.self) { try await submit(queue, 60, app: 2) }
             group.addTask { try await self.submit(queue, 25, app: 2) }
             // Three of the first app are turned away for it.
-            while queue.depth == 100 { await Task.yield() }
+            while !Task.isCancelled, queue.depth == 100 { await Task.yield() }
             #expect(queue.depth == 95)
             group.addTask { try await self.submit(queue, 5, app: 2, bytes: 300) }
             await settle(queue, depth: 100)

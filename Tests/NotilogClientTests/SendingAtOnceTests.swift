@@ -17,6 +17,16 @@ struct SendingAtOnceTests {
         func turn(_ network: Notilog.Network) {
             for listener in listeners.withLock({ $0 }) { listener(network) }
         }
+
+        /// A change of the network that a task of a priority hears of. What the listeners begin has that priority too.
+        func turn(_ network: Notilog.Network, _ priority: TaskPriority) async {
+            await withCheckedContinuation { continuation in
+                Task.detached(priority: priority) {
+                    self.turn(network)
+                    continuation.resume()
+                }
+            }
+        }
     }
 
     /// Grants time, and says for what.
@@ -193,7 +203,11 @@ struct SendingAtOnceTests {
             let uploader = world.notilog.uploader
             for round in 1...300 {
                 let last: Notilog.Network = round.isMultiple(of: 2) ? .lowData : .offline
-                for network in [.offline, .open, .lowData, .open, last] { world.network.turn(network) }
+                // What is heard of with less priority may be told later.
+                for network in [Notilog.Network.offline, .open, .lowData, .open] {
+                    await world.network.turn(network, .background)
+                }
+                await world.network.turn(last, .high)
                 try await eventually("round \(round): the last network was not heard") {
                     await uploader.network == last
                 }

@@ -25,7 +25,7 @@ struct TurnsTests {
         }
 
         func begins(_ count: Int) async {
-            while begun.count < count { await Task.yield() }
+            while !Task.isCancelled, begun.count < count { await Task.yield() }
         }
     }
 
@@ -38,9 +38,9 @@ struct TurnsTests {
             for (place, name) in ["a1", "a2", "b1", "c1"].enumerated() {
                 group.addTask { try await turns.take(String(name.prefix(1))) { await work.work(name) } }
                 if place == 0 { await work.begins(1) }
-                if place == 1 { while await turns.waitingCount < 1 { await Task.yield() } }
+                if place == 1 { while !Task.isCancelled, await turns.waitingCount < 1 { await Task.yield() } }
                 if place == 2 { await work.begins(2) }
-                if place == 3 { while await turns.waitingCount < 2 { await Task.yield() } }
+                if place == 3 { while !Task.isCancelled, await turns.waitingCount < 2 { await Task.yield() } }
             }
             #expect(work.begun == ["a1", "b1"])
             work.end("b1")
@@ -62,7 +62,7 @@ struct TurnsTests {
             for (place, name) in ["a1", "b1", "a2", "b2", "c1"].enumerated() {
                 group.addTask { try await turns.take(String(name.prefix(1))) { await work.work(name) } }
                 if place == 0 { await work.begins(1) }
-                while await turns.waitingCount < place { await Task.yield() }
+                while !Task.isCancelled, await turns.waitingCount < place { await Task.yield() }
             }
             for number in 1...5 {
                 await work.begins(number)

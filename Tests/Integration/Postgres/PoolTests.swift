@@ -37,7 +37,7 @@ struct PoolTests {
             let second: Int32 = try await pool.query("SELECT pg_backend_pid()").only().get(0)
             #expect(first != second)
             let task = Task { try await pool.query("SELECT pg_sleep(600)") }
-            while pool.occupancy.leased == 0 { await Task.yield() }
+            while !Task.isCancelled, pool.occupancy.leased == 0 { await Task.yield() }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(try await pool.query("SELECT 7").only().get(0) == 7)
