@@ -64,8 +64,38 @@ LANGUAGE sql STABLE AS $$
   ) t
 $$;
 
+-- The requests in the log that may be of a push to a token that was due at a time or later: those received since the day before
+-- it, and of scheduled ones those received within 31 days before. Others are among them: to tokens that begin with the same bytes.
+-- Each half has the conditions of an index, and OFFSET keeps them apart from the caller's: it is one look-up.
+CREATE OR REPLACE FUNCTION reporting.requests_after(app_number integer, digest bytea, due_at timestamptz)
+RETURNS TABLE (
+  "position" bigint, effective_at timestamptz, device_id text, token bytea, notification_id text, occurrence timestamptz,
+  data jsonb)
+LANGUAGE sql STABLE AS $$
+  SELECT e.position, e.effective_at, e.device_id, e.token, e.notification_id, e.occurrence,
+    CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN e.data ELSE log.upcast(e.kind, e.schema_version, e.data) END
+  FROM (
+    SELECT * FROM (
+      SELECT * FROM log.event e
+      WHERE e.kind = 'request' AND e.token IS NOT NULL AND e.app_id = app_number
+        AND substring(e.token, 1, 4) = substring(digest, 1, 4)
+        AND (e.received_at AT TIME ZONE 'UTC')::date >= (due_at AT TIME ZONE 'UTC')::date - 1
+        AND e.received_at >= due_at - interval '48 hours'   -- for the partitions
+      OFFSET 0
+    ) e
+    UNION ALL
+    SELECT * FROM (
+      SELECT * FROM log.event e
+      WHERE e.kind = 'request' AND e.token IS NOT NULL AND e.data ? 'scheduled_for' AND e.app_id = app_number AND e.token = digest
+        AND (e.received_at AT TIME ZONE 'UTC')::date < (due_at AT TIME ZONE 'UTC')::date - 1
+        AND e.received_at >= due_at - interval '31 days' AND e.received_at < due_at
+      OFFSET 0
+    ) e
+  ) e
+$$;
+
 -- The pushes with a cohort in [from_at, to_at) that went to ended tokens alone, as far as the log tells: their requests are looked
--- for under tokens that ever ended, from 31 days before the range, and before the token ended, on.
+-- for under tokens that ever ended, if they are scheduled from 31 days before the range, or before the token ended, on.
 CREATE OR REPLACE FUNCTION reporting.dead_pushes(app_number integer, from_at timestamptz, to_at timestamptz)
 RETURNS TABLE (device_id text, notification_id text, occurrence timestamptz)
 LANGUAGE sql STABLE AS $$
@@ -80,13 +110,16 @@ LANGUAGE sql STABLE AS $$
     GROUP BY 1, 2, 3, 4, 5, 6
     HAVING count(*) > 1
   ), held AS MATERIALIZED (
-    SELECT DISTINCT t.device_id, t.token
+    SELECT t.device_id, t.token, CASE WHEN count(*) = 1 THEN max(t.ended_at) END AS since   -- of its only key: it stayed ended
     FROM projection.device_token t
     WHERE t.app_id = app_number AND t.registered_at < to_at AND (t.ended_at < to_at
       OR (t.last_registered_at > t.registered_at AND ((t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id) IN (SELECT * FROM several)
         OR t.token IN (SELECT o.token FROM other o))))
-  ), ended AS MATERIALIZED (   -- each with a time before which nothing ended it: an earlier push needs no look at its history
-    SELECT h.device_id, h.token, least(s.at, o.at) AS ended_at
+    GROUP BY 1, 2
+  ), ended AS MATERIALIZED (
+    -- Each with a time before which nothing ended it, and one from which on it stayed ended, if there is one: a push before the one
+    -- or after the other needs no look at its history.
+    SELECT h.device_id, h.token, least(s.at, o.at) AS ended_at, h.since
     FROM held h
     LEFT JOIN (   -- the device registered another token next under the same key
       SELECT e.device_id, e.token, min(e.next_at) AS at
@@ -120,16 +153,12 @@ LANGUAGE sql STABLE AS $$
     WHERE s.at IS NOT NULL OR o.at IS NOT NULL
   ), sent AS MATERIALIZED (
     SELECT t.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence, count(*) AS requests,
-      array_agg(DISTINCT t.token) AS tokens, max(t.ended_at) AS ended_at
+      array_agg(DISTINCT t.token) AS tokens, max(t.ended_at) AS ended_at,
+      CASE WHEN bool_and(t.since IS NOT NULL) THEN max(t.since) END AS since
     FROM ended t
-    CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
-      SELECT e.notification_id, e.occurrence FROM log.event e
-      WHERE e.app_id = app_number AND e.token = t.token AND e.device_id = t.device_id AND e.kind = 'request'
-        AND e.received_at >= greatest(from_at, t.ended_at) - interval '31 days'
-        AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
-      OFFSET 0
-    ) e
-    WHERE e.notification_id IS NOT NULL
+    CROSS JOIN LATERAL reporting.requests_after(app_number, t.token, greatest(from_at, t.ended_at)) e
+    WHERE e.device_id = t.device_id AND e.token = t.token AND e.notification_id IS NOT NULL
+      AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
     GROUP BY 1, 2, 3
   )
   SELECT n.device_id, n.notification_id, n.occurrence
@@ -143,6 +172,7 @@ LANGUAGE sql STABLE AS $$
   ) n
   -- Where those are all of its requests, no others need be looked for among the device's events.
   WHERE CASE WHEN n.requests = s.requests
-    THEN (SELECT bool_and(reporting.is_ended_token(app_number, n.device_id, t.token, n.cohort_at, true)) FROM unnest(s.tokens) AS t (token))
+    THEN coalesce(n.cohort_at >= s.since, false) OR (
+      SELECT bool_and(reporting.is_ended_token(app_number, n.device_id, t.token, n.cohort_at, true)) FROM unnest(s.tokens) AS t (token))
     ELSE reporting.is_dead_push(app_number, n.device_id, n.notification_id, n.occurrence, n.cohort_at) END
 $$;

@@ -91,7 +91,7 @@ BEGIN
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH request AS (
+    WITH request AS MATERIALIZED (   -- here and in `known`: what is looked up of a device is looked up once
       SELECT a.device_id, a.at, a.id, a.options, a.granted, a.context, a.error IS NOT NULL AS failed,
         coalesce('provisional' = ANY (string_to_array(a.options, ',')), false) AS is_provisional,
         CASE WHEN a.error IS NULL THEN coalesce(%1$s, (
@@ -137,7 +137,7 @@ BEGIN
         UNION ALL
         SELECT device_id, at, id, NULL, NULL, NULL, 'prompted' FROM prompted
       ) s
-    ), known AS (
+    ), known AS MATERIALIZED (
       SELECT s.device_id, s.at, s.id, s.options, s.granted, s.stands, q.*, coalesce(s.context, (
         SELECT p.value
         FROM projection.device_period p

@@ -116,7 +116,8 @@ RETURNS TABLE (
   crossed bigint, held_out_assigned bigint, reachable_devices bigint, reachable_lift double precision, reachable_lift_low double precision,
   reachable_lift_high double precision, unreachable_devices bigint, unreachable_lift double precision,
   unreachable_lift_low double precision, unreachable_lift_high double precision, rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
+-- The planner knows nothing of how large the parts of the query are: hashing does well whatever they turn out to be.
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
@@ -135,7 +136,8 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
     WITH notified AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them
       SELECT CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END AS name,
-        n.device_id, n.notification_id, n.occurrence, n.cohort_at AS at, n.responded_at, n.app_opened,
+        n.device_id, CASE WHEN n.responded_at IS NOT NULL THEN n.notification_id END AS notification_id, n.occurrence,
+        n.cohort_at AS at, n.responded_at, n.app_opened,
         (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AS is_touch, $7 AND n.requests > 0 AS is_sent,
         CASE WHEN $7 THEN %s & 7 END AS status
       FROM projection.notification n
@@ -144,21 +146,31 @@ BEGIN
         AND (((n.reached_seen OR n.reached_assumed) AND NOT n.response_only) OR ($7 AND n.requests > 0))
         AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
         AND reporting.matches(coalesce(n.category, ''), $12, 'category')
-    ), found AS MATERIALIZED (   -- that, what was kept from devices, and responses to what had been responded to
-      SELECT name, device_id, at, responded_at, app_opened, is_touch, is_sent, false AS is_held, false AS is_again, status,
-        NULL::text AS share
-      FROM notified
-      UNION ALL
-      SELECT n.name, n.device_id, a.first_at, a.first_at, a.action_id = 'default', false, false, false, true, NULL, NULL
+    ), again AS MATERIALIZED (   -- responses to what had been responded to
+      SELECT n.name, n.device_id, a.first_at AS at, a.action_id = 'default' AS app_opened
       FROM notified n
       JOIN projection.notification_action a USING (device_id, notification_id, occurrence)
-      WHERE a.app_id = $1 AND n.is_touch AND a.first_at > n.responded_at
-      UNION ALL
-      SELECT n.campaign, n.device_id, coalesce(n.scheduled_for, n.at), NULL, NULL, false, false, true, false, NULL, n.share
+      WHERE a.app_id = $1 AND n.is_touch AND n.notification_id IS NOT NULL AND a.first_at > n.responded_at
+    ), held AS MATERIALIZED (   -- what was kept from devices
+      SELECT n.campaign AS name, n.device_id, coalesce(n.scheduled_for, n.at) AS at, n.share,
+        CASE WHEN coalesce(n.scheduled_for, n.at) + $5 <= $4 THEN (   -- of a window that is over, like n.settings
+          SELECT CASE WHEN p.value->>'authorization_status' IN ('authorized', 'provisional', 'ephemeral') THEN 3
+            WHEN p.value->>'authorization_status' IS NOT NULL THEN 1 END
+          FROM projection.device_period p
+          WHERE (p.app_id, p.device_id, p.series) = ($1, n.device_id, 'settings') AND p.first_at <= coalesce(n.scheduled_for, n.at)
+          ORDER BY p.first_at DESC, p.first_id DESC
+          LIMIT 1) END AS status
       FROM projection.holdout n
       WHERE $7 AND n.app_id = $1 AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
         AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
         AND reporting.matches(coalesce(n.category, ''), $12, 'category')
+    ), found AS NOT MATERIALIZED (   -- all of these
+      SELECT name, device_id, at, responded_at, app_opened, is_touch, is_sent, false AS is_held, false AS is_again, status
+      FROM notified
+      UNION ALL
+      SELECT name, device_id, at, at, app_opened, false, false, false, true, NULL FROM again
+      UNION ALL
+      SELECT name, device_id, at, NULL, NULL, false, false, true, false, status FROM held
     ), device AS MATERIALIZED (   -- devices, names and conversions by numbers: texts take long to compare
       SELECT device_id, row_number() OVER ()::integer AS device, entries
       FROM (SELECT device_id, count(*) AS entries FROM found GROUP BY device_id) d
@@ -169,20 +181,27 @@ BEGIN
       FROM found f
       JOIN label l ON l.label = f.name
       JOIN device d USING (device_id)
-    ), pair AS MATERIALIZED (   -- a device of a name; of what it was sent as first of all, whether it could be notified then
-      SELECT name, device, min(at) FILTER (WHERE is_touch) AS first_at, min(at) FILTER (WHERE is_sent) AS sent_at,
-        min(at) FILTER (WHERE is_held) AS held_at, min(at) FILTER (WHERE is_sent AND status IN (3, 4, 5)) AS on_at,
-        min(at) FILTER (WHERE is_sent AND status IN (1, 2)) AS off_at
-      FROM seen
-      GROUP BY name, device
-    ), late AS MATERIALIZED (   -- the windows of late responses, as far as they lie after all that is read around the range
-      SELECT device_id, lower(r) AS from_at, upper(r) AS to_at
+    ), pair AS MATERIALIZED (   -- a device of a name: the first of what reached it, and of its assignments; whether it could be notified then
+      SELECT name, device, first_at, least(sent_at, held_at) AS assigned_at, coalesce(held_at < sent_at, sent_at IS NULL) AS is_held,
+        sent_at IS NOT NULL AND held_at IS NOT NULL AS is_crossed,
+        CASE
+          WHEN held_at < sent_at OR sent_at IS NULL THEN
+            CASE WHEN held_on_at = held_at THEN true WHEN held_off_at = held_at THEN false END
+          WHEN sent_on_at = sent_at THEN true
+          WHEN sent_off_at = sent_at THEN false END AS is_reachable
       FROM (
-        SELECT device_id, unnest(range_agg(tstzrange(greatest(responded_at - interval '10 seconds', $3 + 2 * $5), responded_at + $5))) AS r
-        FROM found
-        WHERE (is_touch OR is_again) AND responded_at > $3 + $5
-        GROUP BY device_id
-      ) l
+        SELECT name, device, min(at) FILTER (WHERE is_touch) AS first_at, min(at) FILTER (WHERE is_sent) AS sent_at,
+          min(at) FILTER (WHERE is_held) AS held_at, min(at) FILTER (WHERE is_sent AND status IN (3, 4, 5)) AS sent_on_at,
+          min(at) FILTER (WHERE is_sent AND status IN (1, 2)) AS sent_off_at, min(at) FILTER (WHERE is_held AND status = 3) AS held_on_at,
+          min(at) FILTER (WHERE is_held AND status = 1) AS held_off_at
+        FROM seen
+        GROUP BY name, device
+      ) p
+    ), late AS MATERIALIZED (   -- the windows of late responses, as far as they lie after all that is read around the range
+      SELECT device_id, range_agg(tstzrange(greatest(responded_at - interval '10 seconds', $3 + 2 * $5), responded_at + $5)) AS windows
+      FROM found
+      WHERE (is_touch OR is_again) AND responded_at > $3 + $5
+      GROUP BY device_id
     ), bought AS MATERIALIZED (   -- conversions around the range and after late responses, each order once
       SELECT h.*, row_number() OVER ()::integer AS item
       FROM (
@@ -192,10 +211,11 @@ BEGIN
           SELECT * FROM projection.conversion c WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5
           UNION ALL
           SELECT c.*
-          FROM late l
+          FROM late
+          CROSS JOIN LATERAL unnest(windows) AS w (r)
           CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
             SELECT * FROM projection.conversion c
-            WHERE (c.app_id, c.device_id) = ($1, l.device_id) AND c.at >= l.from_at AND c.at < l.to_at
+            WHERE (c.app_id, c.device_id) = ($1, late.device_id) AND c.at >= lower(w.r) AND c.at < upper(w.r)
             OFFSET 0
           ) c
         ) c
@@ -205,16 +225,6 @@ BEGIN
               AND (f.at, f.id) < (c.at, c.id)))
       ) h
       WHERE reporting.matches(h.conversion, $12, 'conversion')
-    ), opened AS MATERIALIZED (   -- opens, the same
-      SELECT device_id, at FROM projection.app_open o WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4
-      UNION ALL
-      SELECT l.device_id, o.at
-      FROM late l
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
-        SELECT o.at FROM projection.app_open o
-        WHERE (o.app_id, o.device_id) = ($1, l.device_id) AND o.at >= l.from_at AND o.at < l.to_at AND o.at <= $4
-        OFFSET 0
-      ) o
     ), what AS MATERIALIZED (
       SELECT conversion, unit,
         row_number() OVER (ORDER BY conversion COLLATE "C", nullif(unit, '') COLLATE "C" NULLS LAST) AS what
@@ -223,56 +233,71 @@ BEGIN
         UNION
         SELECT h.conversion, ''
         FROM (SELECT 'app_open' COLLATE "C" AS conversion) h
-        WHERE reporting.matches(h.conversion, $12, 'conversion') AND EXISTS (SELECT FROM opened)
+        WHERE reporting.matches(h.conversion, $12, 'conversion') AND (
+          (   -- the first of them, which the index has at hand
+            SELECT min(o.at) FROM projection.app_open o
+            WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4) IS NOT NULL
+          OR EXISTS (
+            SELECT
+            FROM late
+            CROSS JOIN LATERAL unnest(windows) AS w (r)
+            CROSS JOIN LATERAL (
+              SELECT FROM projection.app_open o
+              WHERE (o.app_id, o.device_id) = ($1, late.device_id) AND o.at >= lower(w.r) AND o.at < upper(w.r) AND o.at <= $4
+              LIMIT 1
+            ) o))
       ) h
-    ), answer AS (
-      -- When a device's responses that open the app came in a span of 10 s, the one before it and the one after it: they tell
-      -- whether an open is one's, and opens need not be sorted among them.
-      SELECT device, span, max(last_at) FILTER (WHERE place = -1) AS last_before, bool_or(place = 0) AS is_within,
-        min(first_at) FILTER (WHERE place = 1) AS first_next
+    ), answer AS (   -- a device's responses that open the app, in the order of time
+      SELECT d.device, array_agg(r.at ORDER BY r.at) AS ats
       FROM (
-        SELECT device, span + unnest(ARRAY[interval '10 seconds', interval '0', interval '-10 seconds']) AS span,
-          unnest('{-1,0,1}'::integer[]) AS place, first_at, last_at
-        FROM (
-          SELECT d.device, date_bin(interval '10 seconds', r.at, $11) AS span, min(r.at) AS first_at, max(r.at) AS last_at
-          FROM (
-            SELECT n.device_id, n.responded_at AS at
-            FROM projection.notification n
-            WHERE n.app_id = $1 AND n.cohort_at IS NOT NULL AND n.app_opened
-            UNION ALL   -- a tap after another response
-            SELECT a.device_id, a.first_at
-            FROM projection.notification_action a
-            WHERE a.app_id = $1 AND a.action_id = 'default'
-          ) r
-          JOIN device d USING (device_id)
-          WHERE r.at >= $2 - $5 - interval '10 seconds'
-            AND r.at <= greatest($3 + 2 * $5, (SELECT max(to_at) FROM late)) + interval '10 seconds'
-          GROUP BY 1, 2
-        ) a
-      ) a
-      GROUP BY device, span
-    ), happens AS MATERIALIZED (   -- conversions and opens of those devices
-      SELECT d.device, w.what::integer AS what, b.at, b.item, false AS is_response
+        SELECT a.device_id, a.first_at AS at
+        FROM projection.notification_action a
+        WHERE a.app_id = $1 AND a.first_at >= $2 - $5 - interval '10 seconds'
+          AND a.first_at <= greatest($3 + 2 * $5, (SELECT max(upper(windows)) FROM late)) + interval '10 seconds'
+          AND (a.action_id = 'default' OR EXISTS (   -- a tap, or a button that opens the app and was the first response
+            SELECT FROM projection.notification n
+            WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, a.device_id, a.notification_id, a.occurrence)
+              AND n.cohort_at IS NOT NULL AND n.app_opened AND n.responded_at = a.first_at))
+      ) r
+      JOIN device d USING (device_id)
+      GROUP BY d.device
+    ), sale AS MATERIALIZED (   -- conversions of those devices
+      SELECT d.device, w.what::integer AS what, b.at, b.item
       FROM bought b
       JOIN device d USING (device_id)
       JOIN what w USING (conversion, unit)
-      UNION ALL
-      SELECT o.device, w.what::integer, o.at, 0, coalesce(a.is_within OR a.last_before >= o.at - interval '10 seconds'
-        OR a.first_next <= o.at + interval '10 seconds', false)
+    ), opened AS MATERIALIZED (   -- a device's opens in the order of time, as items 0, or -1 where they are a response's
+      SELECT d.device, w.what::integer AS what, o.ats, o.items
       FROM what w
-      CROSS JOIN (
-        SELECT d.device, o.at, date_bin(interval '10 seconds', o.at, $11) AS span
-        FROM opened o
-        JOIN device d USING (device_id)
+      CROSS JOIN device d
+      LEFT JOIN late l USING (device_id)
+      LEFT JOIN answer a USING (device)
+      CROSS JOIN LATERAL (
+        SELECT array_agg(o.at) AS ats, array_agg(CASE
+            WHEN a.ats[width_bucket(o.at, a.ats)] >= o.at - interval '10 seconds'
+              OR a.ats[width_bucket(o.at, a.ats) + 1] <= o.at + interval '10 seconds' THEN -1 ELSE 0 END) AS items
+        FROM (
+          SELECT o.at
+          FROM (
+            SELECT $2 - $5 AS from_at, $3 + 2 * $5 AS to_at
+            UNION ALL
+            SELECT lower(w.r), upper(w.r) FROM unnest(l.windows) AS w (r)
+          ) l
+          CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+            SELECT o.at FROM projection.app_open o
+            WHERE (o.app_id, o.device_id) = ($1, d.device_id) AND o.at >= l.from_at AND o.at < l.to_at AND o.at <= $4
+            OFFSET 0
+          ) o
+          ORDER BY o.at
+        ) o
       ) o
-      LEFT JOIN answer a ON (a.device, a.span) = (o.device, o.span)
-      WHERE (w.conversion, w.unit) = ('app_open', '')
-    ), line AS MATERIALIZED (   -- those of a device in the order of time: the ones between two moments are found by halving
-      SELECT device, array_agg(at) AS ats, array_agg(what) AS whats, array_agg(item) AS items, array_agg(is_response) AS are_responses
-      FROM (SELECT * FROM happens ORDER BY device, at) h
-      GROUP BY device
+      WHERE (w.conversion, w.unit) = ('app_open', '') AND o.ats IS NOT NULL
+    ), line AS MATERIALIZED (   -- a device's opens, and its conversions in that order: those between two moments are found by halving
+      SELECT device, ats, items FROM opened
+      UNION ALL
+      SELECT device, array_agg(at), array_agg(item) FROM (SELECT device, at, item FROM sale ORDER BY device, at) s GROUP BY device
     ), busy AS (   -- devices that might be beyond the bound: no entry is counted in more than four stretches
-      SELECT device FROM device JOIN line USING (device) WHERE 4 * entries * cardinality(ats) > 1000000
+      SELECT device FROM device JOIN line USING (device) GROUP BY device, entries HAVING 4 * entries * sum(cardinality(ats)) > 1000000
     ), excess AS MATERIALIZED (
       SELECT device
       FROM (
@@ -291,8 +316,7 @@ BEGIN
       ) t
       JOIN (
         SELECT device, date_bin($10, at, $11) AS stretch, count(*) AS conversions
-        FROM happens
-        WHERE device IN (SELECT device FROM busy)
+        FROM (SELECT device, unnest(ats) AS at FROM line WHERE device IN (SELECT device FROM busy)) l
         GROUP BY 1, 2
       ) h USING (device, stretch)
       GROUP BY device
@@ -325,47 +349,53 @@ BEGIN
       SELECT name, device, responded_at - interval '10 seconds', NULL, NULL, responded_at
       FROM seen
       WHERE (is_touch OR is_again) AND app_opened AND responded_at IS NOT NULL
-    ), stand AS (   -- the latest of these, from each to the next or until none of their windows is open
+    ), stand AS (
+      -- The latest of these, from each to the next or until none of their windows is open. Of several at one time only the last
+      -- lasts, and it has them all.
       SELECT name, device, at AS from_at, least(next_at, greatest(reached, responded, opened) + $5) AS to_at, reached, responded, opened
       FROM (
         SELECT name, device, at, lead(at) OVER earlier AS next_at, max(reached_at) OVER earlier AS reached,
           max(responded_at) OVER earlier AS responded, max(opened_at) OVER earlier AS opened
         FROM touch
-        WINDOW earlier AS (PARTITION BY name, device ORDER BY at)
+        WINDOW earlier AS (PARTITION BY name, device ORDER BY at ROWS UNBOUNDED PRECEDING)
       ) t
     ), met AS (   -- each with the places of the conversions in it: a conversion is in one of a name and device
-      SELECT s.*, l.ats, l.whats, l.items, l.are_responses, generate_series(
+      SELECT s.*, l.ats, l.items, generate_series(
           width_bucket(s.from_at - interval '1 microsecond', l.ats) + 1,
           width_bucket(s.to_at - interval '1 microsecond', l.ats)) AS place
       FROM stand s
       JOIN line l USING (device)
       WHERE device NOT IN (SELECT device FROM excess)
     ), credit AS (   -- a conversion after a notification, by the latest of those that it came after
-      SELECT name, what, device, id, item, response > at - $5 AS is_direct,
-        greatest(CASE WHEN response > at - $5 THEN response END,
-          CASE WHEN NOT is_response AND reached > at - $5 THEN reached END) AS touched_at
+      SELECT name, device, item, CASE WHEN item > 0 THEN item ELSE (device::bigint << 32) + place END AS id,
+        response > at - $5 AS is_direct,
+        greatest(CASE WHEN response > at - $5 THEN response END, CASE WHEN item >= 0 AND reached > at - $5 THEN reached END) AS touched_at
       FROM (
-        SELECT name, device, whats[place] AS what, (device::bigint << 32) + place AS id, items[place] AS item, ats[place] AS at,
-          are_responses[place] AS is_response, reached,
-          greatest(responded, CASE WHEN are_responses[place] THEN opened END) AS response
-        FROM met
+        SELECT *, greatest(responded, CASE WHEN item < 0 THEN opened END) AS response
+        FROM (
+          SELECT name, device, place, items[place] AS item, ats[place] AS at, reached, responded, opened
+          FROM met
+          OFFSET 0   -- else each would be looked up wherever it is named
+        ) m
       ) m
-      WHERE response > at - $5 OR (NOT is_response AND reached > at - $5)
-    ), ranked AS (
-      SELECT *, lag(id) OVER latest IS NULL AS is_last, lag(id) OVER latest IS NOT NULL OR lead(id) OVER latest IS NOT NULL AS is_shared
+      WHERE response > at - $5 OR (item >= 0 AND reached > at - $5)
+    ), ranked AS (   -- the first of a conversion's is its last touch, and it is shared if there is another
+      SELECT *, lag(id) OVER latest IS DISTINCT FROM id AS is_last,
+        coalesce(lag(id) OVER latest = id OR lead(id) OVER latest = id, false) AS is_shared
       FROM credit
-      WINDOW latest AS (PARTITION BY id ORDER BY touched_at DESC, name)
+      WINDOW latest AS (ORDER BY id, touched_at DESC, name)
     ), credited AS MATERIALIZED (
       SELECT name, what, count(*) FILTER (WHERE is_direct) AS direct, count(*) AS converted, sum(conversions)::bigint AS conversions,
         sum(shared)::bigint AS shared, sum(last_touch)::bigint AS last_touch, sum(value) AS value,
         min(first_currency) = max(last_currency) AS has_one_currency
       FROM (
-        SELECT name, what, device, bool_or(is_direct) AS is_direct, count(*) AS conversions, count(*) FILTER (WHERE is_shared) AS shared,
-          count(*) FILTER (WHERE is_last) AS last_touch, sum(b.value) AS value, min(b.currency) AS first_currency,
+        SELECT r.name, coalesce(b.what, (SELECT what FROM what WHERE (conversion, unit) = ('app_open', ''))) AS what, r.device,
+          bool_or(r.is_direct) AS is_direct, count(*) AS conversions, count(*) FILTER (WHERE r.is_shared) AS shared,
+          count(*) FILTER (WHERE r.is_last) AS last_touch, sum(b.value) AS value, min(b.currency) AS first_currency,
           max(b.currency) AS last_currency
-        FROM ranked
-        LEFT JOIN bought b USING (item)
-        GROUP BY name, what, device
+        FROM ranked r
+        LEFT JOIN (SELECT b.item, w.what, b.value, b.currency FROM bought b JOIN what w USING (conversion, unit)) b USING (item)
+        GROUP BY 1, 2, 3
       ) d
       GROUP BY name, what
     ), threshold AS MATERIALIZED (   -- the times from which a conversion's stretches before and after count
@@ -392,31 +422,23 @@ BEGIN
       ) e
       WHERE what IS NOT NULL
       GROUP BY name, what
-    ), subject AS MATERIALIZED (   -- a device of a name: the first of what reached it, and of its assignments, ripe once its window is over
-      SELECT name, device, first_at, assigned_at, ripe_at, is_held, is_crossed,
-        CASE
-          WHEN NOT is_held THEN CASE WHEN on_at = assigned_at THEN true WHEN off_at = assigned_at THEN false END
-          WHEN ripe_at IS NOT NULL THEN (
-            SELECT CASE WHEN p.value->>'authorization_status' IN ('authorized', 'provisional', 'ephemeral') THEN true
-              WHEN p.value->>'authorization_status' IS NOT NULL THEN false END
-            FROM projection.device_period p
-            WHERE (p.app_id, p.device_id, p.series) = ($1, a.device_id, 'settings') AND p.first_at <= a.ripe_at
-            ORDER BY p.first_at DESC, p.first_id DESC
-            LIMIT 1) END AS is_reachable
+    ), times AS MATERIALIZED (
+      -- When a device's conversions of one name came. Opens are in order, but for those to bring together with conversions that
+      -- are named like them.
+      SELECT t.device, t.what, w.began_at, t.ats
       FROM (
-        SELECT p.*, d.device_id, a.assigned_at, coalesce(p.held_at < p.sent_at, p.sent_at IS NULL) AS is_held,
-          p.sent_at IS NOT NULL AND p.held_at IS NOT NULL AS is_crossed,
-          CASE WHEN a.assigned_at + $5 <= $4 THEN a.assigned_at END AS ripe_at
-        FROM pair p
-        JOIN kept USING (name)
-        JOIN device d USING (device)
-        CROSS JOIN LATERAL (SELECT least(p.sent_at, p.held_at) AS assigned_at) a
-      ) a
-    ), times AS (   -- when a device's conversions of one name came
-      SELECT device, what, array_agg(at ORDER BY at) AS ats
-      FROM happens
-      WHERE device NOT IN (SELECT device FROM excess)
-      GROUP BY device, what
+        SELECT device, what, array_agg(at ORDER BY at) AS ats
+        FROM (
+          SELECT device, what, at FROM sale
+          UNION ALL
+          SELECT device, what, unnest(ats) FROM opened JOIN (SELECT DISTINCT device, what FROM sale) s USING (device, what)
+        ) s
+        GROUP BY device, what
+        UNION ALL
+        SELECT device, what, ats FROM opened o WHERE NOT EXISTS (SELECT FROM sale s WHERE (s.device, s.what) = (o.device, o.what))
+      ) t
+      JOIN (SELECT DISTINCT what, began_at FROM key) w USING (what)
+      WHERE t.device NOT IN (SELECT device FROM excess)
     ), outcome AS (   -- of a row: devices with a conversion before the first of what reached them, after it, and since they were assigned
       SELECT name, what,
         count(*) FILTER (WHERE is_before AND first_at - $5 >= began_at) AS before_converted,
@@ -427,19 +449,19 @@ BEGIN
         count(*) FILTER (WHERE has_succeeded AND NOT is_held AND NOT is_reachable) AS sent_off,
         count(*) FILTER (WHERE has_succeeded AND is_held AND NOT is_reachable) AS held_off
       FROM (
-        SELECT s.name, s.what, s.first_at, s.is_held, s.is_reachable, s.ats[s.before] >= s.first_at - $5 AS is_before,
-          s.ats[s.after + 1] < s.first_at + 2 * $5 AS is_after, s.ats[s.since + 1] < s.ripe_at + $5 AS has_succeeded
+        SELECT s.*, s.ats[s.before] >= s.first_at - $5 AS is_before, s.ats[s.after + 1] < s.first_at + 2 * $5 AS is_after,
+          s.ats[s.since + 1] < s.ripe_at + $5 AS has_succeeded
         FROM (   -- how many conversions came before the first, before the stretch after it, and before the assignment
-          SELECT s.name, s.first_at, s.ripe_at, s.is_held, s.is_reachable, t.what, t.ats,
-            width_bucket(s.first_at - interval '1 microsecond', t.ats) AS before,
-            width_bucket(s.first_at + $5 - interval '1 microsecond', t.ats) AS after,
-            width_bucket(s.ripe_at - interval '1 microsecond', t.ats) AS since
-          FROM subject s
+          SELECT p.name, p.first_at, p.ripe_at, p.is_held, p.is_reachable, t.what, t.began_at, t.ats,
+            width_bucket(p.first_at - interval '1 microsecond', t.ats) AS before,
+            width_bucket(p.first_at + $5 - interval '1 microsecond', t.ats) AS after,
+            width_bucket(p.ripe_at - interval '1 microsecond', t.ats) AS since
+          FROM (SELECT *, CASE WHEN assigned_at + $5 <= $4 THEN assigned_at END AS ripe_at FROM pair JOIN kept USING (name)) p
           JOIN times t USING (device)
         ) s
-        OFFSET 0   -- devices are joined before names, of which there are fewer
+        OFFSET 0   -- else each would be looked up wherever it is named
       ) o
-      JOIN key k USING (name, what)
+      WHERE is_before OR is_after OR has_succeeded
       GROUP BY name, what
     ), arm AS (
       SELECT name, count(*) FILTER (WHERE is_crossed) AS crossed, count(*) AS assigned, count(*) FILTER (WHERE is_held) AS assigned_held,
@@ -448,13 +470,11 @@ BEGIN
         count(ripe_at) FILTER (WHERE is_held AND is_reachable) AS held_on,
         count(ripe_at) FILTER (WHERE NOT is_held AND NOT is_reachable) AS sent_off,
         count(ripe_at) FILTER (WHERE is_held AND NOT is_reachable) AS held_off
-      FROM subject
-      WHERE assigned_at IS NOT NULL
+      FROM (SELECT *, CASE WHEN assigned_at + $5 <= $4 THEN assigned_at END AS ripe_at FROM pair WHERE assigned_at IS NOT NULL) p
       GROUP BY name
     ), declared AS (   -- the part of devices that a campaign's holdouts say they are
       SELECT name AS label, CASE WHEN count(DISTINCT share::numeric) = 1 THEN min(share::double precision) END AS share
-      FROM found
-      WHERE is_held
+      FROM held
       GROUP BY name
     ), left_out AS (
       SELECT name, count(first_at) AS devices FROM pair WHERE device IN (SELECT device FROM excess) GROUP BY name

@@ -219,14 +219,9 @@ BEGIN
     ), sent AS MATERIALIZED (   -- to a dead token
       SELECT dead.device_id, dead.token, e.position, e.effective_at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
       FROM (SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2) dead
-      CROSS JOIN LATERAL (
-        SELECT e.position, e.effective_at, e.data
-        FROM log.upcast_event e
-        WHERE e.app_id = $1 AND e.device_id = dead.device_id AND e.token = dead.token AND e.kind = 'request'
-          AND e.effective_at >= $6 AND e.effective_at < $2 AND e.effective_at > dead.ended_at
-          AND e.received_at >= greatest($6, dead.ended_at) - interval '24 hours'
-        OFFSET 0
-      ) e
+      CROSS JOIN LATERAL reporting.requests_after($1, dead.token, greatest($6, dead.ended_at)) e
+      WHERE e.device_id = dead.device_id AND e.token = dead.token
+        AND e.effective_at >= $6 AND e.effective_at < $2 AND e.effective_at > dead.ended_at
     ), request AS (
       SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS slot, l.provider, l.type, l.environment,
         CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state

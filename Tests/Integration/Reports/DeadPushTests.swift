@@ -39,16 +39,11 @@ struct DeadPushTests {
             try await database.append(events)
             try await database.apply()
             let (dead, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
+                let before = try await Self.read(on: connection)
                 let dead: Int64 = try await connection.query(
                     "SELECT count(*) FROM reporting.dead_pushes(1, '2026-03-01', '2026-04-01')"
                 ).only().get(0)
-                let read: Int64 = try await connection.query(
-                    """
-                    SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint FROM pg_stat_xact_user_tables
-                    WHERE schemaname = 'log' AND relname LIKE 'event\\_%'
-                    """
-                ).only().get(0)
-                return (dead, read)
+                return (dead, try await Self.read(on: connection) - before)
             }
             #expect(dead == 10)
             // Each is of one class, whether the report reads its day from a rollup or not.
@@ -65,6 +60,57 @@ struct DeadPushTests {
             }
             // A few times the log at most, as so small a table is read whole; not the 300 of the device for each push.
             #expect(read < 10_000, "\(read) events read for 310 pushes")
+        }
+    }
+    /// Events that the session read from the log so far.
+    private static func read(on connection: isolated Connection) async throws -> Int64 {
+        try await connection.query(
+            """
+            SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint FROM pg_stat_xact_user_tables
+            WHERE schemaname = 'log' AND relname LIKE 'event\\_%'
+            """
+        ).only().get(0)
+    }
+
+    @Test("Requests that were due before the token ended are not read, however many they are")
+    func earlier() async throws {
+        try await ReportsDatabase.with { database in
+            var events = [
+                Self.registered("A", "aa", type: "alert", day: 1), Self.registered("A", "ab", type: "alert", day: 7),
+            ]
+            events += Self.pushes("A", "aa", 2_000, day: 4) + Self.pushes("A", "aa", 10, day: 8)
+            // Of many tokens, so that an index is worth it.
+            for number in 16..<56 { events += Self.pushes("B\(number)", String(number, radix: 16), 50, day: 4) }
+            var scheduled = Self.pushes("A", "aa", 1, day: 3)
+            scheduled[0]["data"] =
+                [
+                    "origin": "provider", "trigger": ["type": "push"], "scheduled_for": "2026-03-09T00:00:00Z",
+                ] as [String: Any]
+            events += scheduled
+            try await database.append(events)
+            try await database.apply()
+            try await database.connection.execute(script: "ANALYZE log.event")
+            for (sql, expected) in [
+                (
+                    """
+                    SELECT sum(notifications)::bigint FROM report.reachability('demo', "from" => '2026-03-01', "to" => '2026-04-01')
+                    WHERE class = 'dead_token'
+                    """, 11
+                ),
+                (
+                    """
+                    SELECT sum(dead_requests)::bigint FROM report.tokens('demo', "from" => '2026-03-01', "to" => '2026-04-01')
+                    """, 10
+                ),
+            ] {
+                let (found, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
+                    let before = try await Self.read(on: connection)
+                    let found: Int64 = try await connection.query(sql).only().get(0)
+                    return (found, try await Self.read(on: connection) - before)
+                }
+                #expect(found == expected)
+                #expect(read < 50, "\(read) events read for \(expected) pushes")
+            }
         }
     }
 }
