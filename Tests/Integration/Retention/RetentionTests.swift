@@ -262,6 +262,10 @@ struct RetentionTests {
                 try await store.connection.value("SELECT floor > '-infinity' FROM log.state")
             }
             #expect(isRaised)
+            let isWaiting = try await eventually {
+                try await store.connection.value("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+            }
+            #expect(isWaiting)
             try await slow.execute(script: "COMMIT")
             let error = await #expect(throws: RetentionError.self) { try await running.value }
             #expect(error?.isHeld == true)
