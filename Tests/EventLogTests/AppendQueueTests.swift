@@ -20,12 +20,22 @@ struct AppendQueueTests {
         return Array(repeating: event, count: count)
     }
 
-    /// Pushes a submission whose answer is how many events it had, or the error it got.
+    /// Pushes a submission whose answer is how many events it had, or the error it got. A test that fails, or takes too long,
+    /// does not wait for it.
     private func submit(_ queue: AppendQueue, _ count: Int, app: AppID = 1, bytes: Int = 1) async throws -> Int {
-        try await withCheckedThrowingContinuation { continuation in
-            let submission = Submission(app: app, events: Self.events(count), bytes: bytes, continuation: continuation)
-            if let error = queue.push(submission) { continuation.resume(throwing: error) }
-        }.count
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let submission = Submission(
+                    app: app,
+                    events: Self.events(count),
+                    bytes: bytes,
+                    continuation: continuation
+                )
+                if let error = queue.push(submission) { continuation.resume(throwing: error) }
+            }.count
+        } onCancel: {
+            queue.failAllWaiting(.stopped)
+        }
     }
 
     private func answer(_ batch: [Submission]) {
@@ -42,7 +52,6 @@ struct AppendQueueTests {
     func batches() async throws {
         let queue = AppendQueue(.init(batchEvents: 10, queuedEvents: 1000, queuedBytes: 1000))
         try await withThrowingTaskGroup(of: Int.self) { group in
-            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             for count in [4, 4, 4, 25] {
                 let depth = queue.depth
                 group.addTask { try await self.submit(queue, count) }
@@ -93,7 +102,6 @@ struct AppendQueueTests {
             .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: .seconds(3600))
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
-            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             let writers = await Writers(queue, [1, 2], test: self)
             group.addTask { try await self.submit(queue, 1) }
             #expect(await writers.batches[1].value == [1], "the one that came last")
@@ -128,7 +136,6 @@ struct AppendQueueTests {
             .init(batchEvents: 100, queuedEvents: 100, queuedBytes: 100, joinEvents: 10, joinAfter: delay)
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
-            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             let writers = await Writers(queue, [1, 2, 3], test: self)
             group.addTask { try await self.submit(queue, 1) }
             #expect(await writers.batches[2].value == [1])
@@ -154,7 +161,6 @@ struct AppendQueueTests {
             .init(batchEvents: 100, queuedEvents: 5, queuedBytes: 100, joinEvents: 10, joinAfter: .seconds(3600))
         )
         try await withThrowingTaskGroup(of: Int.self) { group in
-            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             let writers = await Writers(queue, [1, 2], test: self)
             group.addTask { try await self.submit(queue, 1) }
             #expect(await writers.batches[1].value == [1])
@@ -179,7 +185,6 @@ struct AppendQueueTests {
     func limits(events: Int, bytes: Int) async throws {
         let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 10, queuedBytes: 100))
         try await withThrowingTaskGroup(of: Int.self) { group in
-            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             group.addTask { try await self.submit(queue, 500, bytes: 5000) }
             await settle(queue, depth: 500)
             await #expect(throws: AppendError.self) { try await submit(queue, 1) }
@@ -234,7 +239,6 @@ struct AppendQueueTests {
     func turns() async throws {
         let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 1000, queuedBytes: 1 << 20, turnEvents: 20))
         try await withThrowingTaskGroup(of: Int.self) { group in
-            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             for _ in 0..<50 { group.addTask { try await self.submit(queue, 10, app: 1) } }
             await settle(queue, depth: 500)
             group.addTask { try await self.submit(queue, 1, app: 2) }
@@ -263,7 +267,6 @@ struct AppendQueueTests {
     func shares() async throws {
         let queue = AppendQueue(.init(batchEvents: 100, queuedEvents: 100, queuedBytes: 1000))
         try await withThrowingTaskGroup(of: Int.self) { group in
-            defer { queue.failAllWaiting(.stopped) }  // a test that fails does not wait for them
             for _ in 0..<10 {
                 group.addTask { (try? await self.submit(queue, 10, app: 1)) ?? 0 }
             }
