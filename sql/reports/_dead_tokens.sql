@@ -78,7 +78,7 @@ LANGUAGE sql STABLE AS $$
     SELECT * FROM (
       SELECT * FROM log.event e
       WHERE e.kind = 'request' AND e.token IS NOT NULL AND e.app_id = app_number
-        AND substring(e.token, 1, 4) = substring(digest, 1, 4)
+        AND substring(e.token, 1, 8) = substring(digest, 1, 8)
         AND (e.received_at AT TIME ZONE 'UTC')::date >= (due_at AT TIME ZONE 'UTC')::date - 1
         AND e.received_at >= due_at - interval '48 hours'   -- for the partitions
       OFFSET 0
@@ -155,9 +155,10 @@ LANGUAGE sql STABLE AS $$
     SELECT t.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence, count(*) AS requests,
       array_agg(DISTINCT t.token) AS tokens, max(t.ended_at) AS ended_at,
       CASE WHEN bool_and(t.since IS NOT NULL) THEN max(t.since) END AS since
-    FROM ended t
-    CROSS JOIN LATERAL reporting.requests_after(app_number, t.token, greatest(from_at, t.ended_at)) e
-    WHERE e.device_id = t.device_id AND e.token = t.token AND e.notification_id IS NOT NULL
+    FROM (SELECT token, min(ended_at) AS ended_at FROM ended GROUP BY token) k   -- once, however many devices had it
+    CROSS JOIN LATERAL reporting.requests_after(app_number, k.token, greatest(from_at, k.ended_at)) e
+    JOIN ended t ON (t.device_id, t.token) = (e.device_id, e.token)
+    WHERE e.token = k.token AND e.notification_id IS NOT NULL
       AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
     GROUP BY 1, 2, 3
   )

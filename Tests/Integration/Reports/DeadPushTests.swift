@@ -113,4 +113,33 @@ struct DeadPushTests {
             }
         }
     }
+
+    @Test("The requests to a token that went from device to device are read once, not for each of them")
+    func moved() async throws {
+        try await ReportsDatabase.with { database in
+            var events: [[String: Any]] = []
+            for number in 0..<30 {
+                var registered = Self.registered("A\(number)", "aa", type: "alert", day: 1)
+                registered["at"] = "2026-03-01T00:\(10 + number):00Z"
+                events.append(registered)
+            }
+            events += Self.pushes("A0", "aa", 100, day: 4)
+            for number in 16..<56 { events += Self.pushes("B\(number)", String(number, radix: 16), 50, day: 4) }
+            try await database.append(events)
+            try await database.apply()
+            try await database.connection.execute(script: "ANALYZE log.event")
+            for sql in [
+                "SELECT sum(notifications)::bigint FROM report.reachability('demo', \"from\" => '2026-03-01', \"to\" => '2026-04-01') WHERE class = 'dead_token'",
+                "SELECT sum(dead_requests)::bigint FROM report.tokens('demo', \"from\" => '2026-03-01', \"to\" => '2026-04-01')",
+            ] {
+                let (found, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
+                    let before = try await Self.read(on: connection)
+                    let found: Int64 = try await connection.query(sql).only().get(0)
+                    return (found, try await Self.read(on: connection) - before)
+                }
+                #expect(found == 100)
+                #expect(read < 300, "\(read) events read for 100 pushes")
+            }
+        }
+    }
 }
