@@ -167,13 +167,13 @@ public final class ProjectionRunner: Service {
         while !Task.isCancelled {
             let start = clock.now
             switch try await stepper.step(on: connection) {
-            case .applied(let from, let to, let left):
-                duration.record(duration: clock.now - start)
+            case .applied(_, let to, let left):
+                free = clock.now
+                duration.record(duration: free - start)
                 position.record(to)
                 succeeded()
-                free = clock.now
                 if left != .nothing { continue }
-                try await clock.sleep(for: Self.rest(after: to - from))
+                try await clock.sleep(until: start + Self.period)
                 await signal.waitForSettled(beyond: Position(rawValue: to), timeout: options.pollInterval)
             case .idle(let at):
                 position.record(at)
@@ -215,15 +215,11 @@ public final class ProjectionRunner: Service {
         )
     }
 
-    /// The pause after a batch that applied every settled event.
+    /// The least time from the beginning of a batch that applied every settled event to that of the next.
     ///
-    /// A batch of any size takes the database some tens of milliseconds, so a trickle of events would keep a core busy.
-    /// After a small batch the next one waits, and includes the events of that time.
-    ///
-    /// - Parameter positions: the number of positions in the batch.
-    static func rest(after positions: Int64) -> Duration {
-        positions < 1_000 ? .milliseconds(200) : .zero
-    }
+    /// A batch of any size takes the database some tens of milliseconds, and a row that many of its events change is written
+    /// once. So events are gathered for a while, and a trickle of them does not keep a core busy.
+    static let period = Duration.milliseconds(400)
 
     private func record(_ error: any Error, of batch: ProjectionBatch) async {
         if let error = error as? PostgresError, error.isRetriable { return }

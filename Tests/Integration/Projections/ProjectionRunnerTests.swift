@@ -9,12 +9,6 @@ import Testing
 
 @Suite("Projections: the runner")
 struct ProjectionRunnerTests {
-    @Test("after a small batch that left nothing it rests, so a trickle comes in few; else it goes on at once")
-    func rest() {
-        #expect(ProjectionRunner.rest(after: 999) == .milliseconds(200))
-        #expect(ProjectionRunner.rest(after: 1_000) == .zero)
-    }
-
     /// Two projections that only write down what they were given; `b` goes no further than `a`.
     private static let functions = """
         SET check_function_bodies = off;
@@ -97,6 +91,41 @@ struct ProjectionRunnerTests {
                 #expect(status.map(\.name) == ["a", "b"])
                 #expect(status.allSatisfy { $0.failure == nil && $0.lagSeconds == 0 && $0.position >= last })
                 #expect(try await !checkpoints.waitUntil(position: last + 1000, timeout: .milliseconds(50)))
+            }
+        }
+    }
+
+    @Test("events that come one by one are gathered: batches begin no more often than the period says")
+    func gathering() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            try await connection.execute(script: Self.functions)
+            try await TestLog.with(database) { test in
+                let settler = Settler(
+                    database.configuration,
+                    signal: test.signal,
+                    logger: Logger(label: "test.settler")
+                )
+                let runner = try runner(database, test.signal, batch: 10_000)
+                let services = [Task { await settler.run() }, Task { await runner.run() }]
+                defer { services.forEach { $0.cancel() } }
+                let begun = ContinuousClock.now
+                var last: Int64 = 0
+                while ContinuousClock.now - begun < ProjectionRunner.period * 4 {
+                    let results = try await test.log.append(SampleEvents.batch(1), app: 1)
+                    if case .stored(let position)? = results.last { last = position.rawValue }
+                }
+                let checkpoints = ProjectionCheckpoints(
+                    catalogue: runner.catalogue,
+                    pool: Pool(database.configuration, limit: 2)
+                )
+                #expect(try await checkpoints.waitUntil(position: last, timeout: .seconds(60)))
+                let periods = (ContinuousClock.now - begun) / ProjectionRunner.period
+                let batches: Int64 = try await connection.value(
+                    "SELECT count(DISTINCT xmin::text) FROM projection.seen WHERE name = 'a'"
+                )
+                #expect(batches >= 2 && Double(batches) <= periods + 1)
+                try await expectSeenOnce(connection)
             }
         }
     }
