@@ -93,14 +93,14 @@ BEGIN
   starts := cuts[:cardinality(cuts) - 1];
   ends := cuts[2:];
 
-  RETURN QUERY EXECUTE format($query$
+  RETURN QUERY EXECUTE $query$
     WITH engaged AS MATERIALIZED (
       SELECT e.*, $1[e.slot] AS starts_at
-      FROM reporting.engaged($3, $1, $2, 'campaign', $4) e
+      FROM reporting.engaged_counts($3, $1, $2, 'campaign', $4, $7) e
     ), named AS MATERIALIZED (
       SELECT value AS campaign, sum(counted) AS counted
       FROM engaged
-      WHERE latency IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0)
+      WHERE within IS NULL AND value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0)
         AND reporting.matches(value, $15, 'campaign')
       GROUP BY value
     ), ranked AS MATERIALIZED (   -- only those that have rows of their own are sorted, and looked for: texts compare slowly
@@ -109,21 +109,21 @@ BEGIN
     ), keyed AS MATERIALIZED (   -- summed once, as names may be a million; without a key what no row is about
       SELECT CASE WHEN value <> '' AND ($14 IS NULL OR position(lower($14) IN lower(value)) > 0)
           AND reporting.matches(value, $15, 'campaign') THEN coalesce(k.key, $5 + 1) END AS key,
-        e.starts_at, e.category, e.latency, min(e.first_day) AS first_day, max(e.last_day) AS last_day, sum(e.counted)::bigint AS counted
+        e.starts_at, e.category, e.within, min(e.first_day) AS first_day, max(e.last_day) AS last_day, sum(e.counted)::bigint AS counted
       FROM engaged e
       LEFT JOIN ranked k ON k.campaign = e.value
       GROUP BY 1, 2, 3, 4
     ), whole AS (
       SELECT key, min(first_day) AS first_day, max(last_day) AS last_day, sum(counted)::bigint AS reached
       FROM keyed
-      WHERE latency IS NULL AND key IS NOT NULL
+      WHERE within IS NULL AND key IS NOT NULL
       GROUP BY key
     ), mature AS (   -- what has each age
       SELECT s.key, a.microseconds, sum(s.counted) AS counted
       FROM (
         SELECT key, starts_at, sum(counted) AS counted
         FROM keyed
-        WHERE latency IS NULL AND key IS NOT NULL
+        WHERE within IS NULL AND key IS NOT NULL
         GROUP BY 1, 2
       ) s
       JOIN unnest($6::bigint[], $8::timestamptz[]) AS a (microseconds, young) ON s.starts_at < a.young
@@ -137,13 +137,13 @@ BEGIN
         CASE WHEN coalesce(m.counted, 0) * 2 >= w.reached THEN -a.microseconds ELSE a.microseconds END
     ), own AS (
       SELECT c.key, e.category, c.young, c.buckets,
-        coalesce(sum(e.counted) FILTER (WHERE e.latency IS NULL), 0) AS n, coalesce(sum(e.counted) FILTER (WHERE e.latency < c.buckets), 0) AS x
+        coalesce(sum(e.counted) FILTER (WHERE e.within IS NULL), 0) AS n, coalesce(sum(e.counted) FILTER (WHERE e.within <= c.buckets), 0) AS x
       FROM chosen c
       JOIN keyed e ON e.key = c.key AND e.starts_at < c.young
       GROUP BY 1, 2, 3, 4
     ), category AS MATERIALIZED (
-      SELECT y.young, y.buckets, e.category, coalesce(sum(e.counted) FILTER (WHERE e.latency IS NULL), 0) AS n,
-        coalesce(sum(e.counted) FILTER (WHERE e.latency < y.buckets), 0) AS x
+      SELECT y.young, y.buckets, e.category, coalesce(sum(e.counted) FILTER (WHERE e.within IS NULL), 0) AS n,
+        coalesce(sum(e.counted) FILTER (WHERE e.within <= y.buckets), 0) AS x
       FROM (SELECT DISTINCT young, buckets FROM chosen) y
       JOIN keyed e ON e.starts_at < y.young
       GROUP BY 1, 2, 3
@@ -159,26 +159,19 @@ BEGIN
         JOIN category c USING (category, young, buckets)
       ) beside
       GROUP BY key
+    ), asked AS MATERIALIZED (
+      SELECT array_agg(campaign) AS campaigns FROM ranked
     ), before AS (
       SELECT k.key, sum(b.reached)::bigint AS reached
-      FROM (
-        SELECT e.value AS campaign, e.reached
-        FROM projection.engagement e
-        WHERE e.app_id = $3 AND e.dimension = 'campaign' AND e.grain = 'day' AND e.bucket >= $16 - interval '744 hours' AND e.bucket < $16
-        UNION ALL
-        SELECT n.campaign, 1
-        FROM projection.notification n
-        WHERE n.app_id = $3 AND n.cohort_at >= $16 AND n.cohort_at < $9 AND (n.reached_seen OR n.reached_assumed)
-      ) b
+      FROM asked a
+      CROSS JOIN LATERAL reporting.campaigns_before_counts($3, a.campaigns, $9) b
       JOIN ranked k USING (campaign)
       GROUP BY k.key
     ), left_after AS (
-      SELECT coalesce(k.key, $5 + 1) AS key, sum(s.share)::double precision AS opt_outs
-      FROM reporting.setting_shares($3, '{authorization_status}', $9, $11) s
-      JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($3, s.device_id, s.notification_id, s.occurrence)
-      LEFT JOIN ranked k ON k.campaign = n.campaign
-      WHERE n.campaign <> '' AND ($14 IS NULL OR position(lower($14) IN lower(n.campaign)) > 0)
-        AND s.cohort_at >= $9 AND s.cohort_at < $10 AND %s
+      SELECT coalesce(k.key, $5 + 1) AS key, sum(s.opt_outs)::double precision AS opt_outs
+      FROM asked a
+      CROSS JOIN LATERAL reporting.campaigns_opt_out_counts($3, a.campaigns, $14, $9, $10, $15, $11) s
+      LEFT JOIN ranked k USING (campaign)
       GROUP BY 1
     )
     SELECT CASE WHEN c.key <= $5 THEN k.campaign END, c.key > $5, c.first_day, c.last_day, c.reached,
@@ -196,8 +189,7 @@ BEGIN
     LEFT JOIN LATERAL reporting.newcombe(r.x / nullif(r.n, 0)::double precision, r.n, r.usual,
       CASE WHEN r.variance > 0 THEN r.usual * (1 - r.usual) / r.variance ELSE r.others END) d ON true
     ORDER BY c.key > $5, c.first_day DESC, k.campaign COLLATE "C"
-  $query$, reporting.row_filter(filters, accepted, '$15'))
+  $query$
   USING starts, ends, app_number, filters - 'campaign', "limit", ages.microseconds, ages.buckets, ages.young, period.from_at,
-    period.to_at, as_of, late.approximate, late.microseconds, search, filters,
-    date_trunc('day', period.from_at, 'UTC');
+    period.to_at, as_of, late.approximate, late.microseconds, search, filters;
 END $$;

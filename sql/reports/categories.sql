@@ -50,92 +50,71 @@ DECLARE
   listed     constant integer := 20;   -- names in a row; the rest is counted
   app_number integer := reporting.app_id(app);
   period     record;
-  conditions text;
-  taken      text;   -- the buttons that were, by interval and category
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.divided_period("interval", "from", "to", tz, as_of);
-  conditions := reporting.row_filter(filters, accepted, '$6');
+  PERFORM reporting.filters(filters, accepted);
   IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
-  taken := format(CASE WHEN filters - 'category' = '{}' AND to_regclass('projection.cohort_action') IS NOT NULL THEN $query$
-      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category, n.action_id,
-        count(*) AS notifications
-      FROM projection.cohort_action n
-      JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND NOT n.is_dismissal
-        AND n.action_id <> 'default' AND %s
-      GROUP BY 1, 2, 3$query$
-    ELSE $query$
-      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.category, '') AS category, a.action_id,
-        count(*) AS notifications
-      FROM projection.notification n
-      JOIN key k ON k.category = coalesce(n.category, '') AND k.key <= $8
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index lookup each
-        SELECT * FROM projection.notification_action a
-        WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
-        OFFSET 0
-      ) a
-      WHERE n.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND n.responded AND a.action_id <> 'default' AND %s
-      GROUP BY 1, 2, 3$query$
-    END, conditions);
-
   RETURN QUERY EXECUTE format($query$
     WITH counted AS MATERIALIZED (
-      SELECT * FROM reporting.counts_by_category($1, $2, $4, $6, true)
+      SELECT slot, category, sum(notifications) AS notifications, sum(reached) AS reached, sum(responded) AS responded,
+        sum(response_only) AS response_only
+      FROM reporting.category_counts($1, $2, $3, $4, true)
+      GROUP BY 1, 2
     ), known AS MATERIALIZED (
-      SELECT c.category_id AS category, min(c.first_at) AS first_at
-      FROM projection.category c
-      WHERE c.app_id = $1 AND c.first_at < $4 AND reporting.matches(c.category_id, $6, 'category')
-      GROUP BY 1
+      SELECT category, min(first_at) AS first_at FROM reporting.categories_known_counts($1, $3, $4) GROUP BY 1
     ), named AS (
       SELECT category, notifications FROM counted
       UNION ALL
-      SELECT category, 0 FROM known WHERE $9
-    ), %2$s, registration AS MATERIALIZED (   -- of the categories that have rows of their own
-      SELECT i.slot, c.*
-      FROM projection.category c
-      JOIN key k ON k.category = c.category_id AND k.key <= $8
-      JOIN unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, slot) ON c.first_at < i.ends
-      WHERE c.app_id = $1 AND reporting.matches(c.category_id, $6, 'category')
-        AND ($9 OR EXISTS (SELECT FROM counted n WHERE (n.slot, n.category) = (i.slot, c.category_id)))
+      SELECT category, 0 FROM known WHERE $8
+    ), %s, version AS MATERIALIZED (   -- of the categories that have rows of their own
+      SELECT DISTINCT ON (category, app_version) category, app_version,
+        min(first_at) OVER (PARTITION BY category, app_version) AS first_at, registered_at, device_id, id, custom_dismiss, actions
+      FROM reporting.categories_registration_counts($1, ARRAY(SELECT category FROM key WHERE key <= $6))
+      ORDER BY category, app_version, registered_at DESC, device_id COLLATE "C" DESC, id DESC
+    ), registration AS MATERIALIZED (
+      SELECT i.slot, v.*
+      FROM version v
+      JOIN unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, slot) ON v.first_at < i.ends
+      WHERE $8 OR EXISTS (SELECT FROM counted n WHERE (n.slot, n.category) = (i.slot, v.category))
     ), newest AS (
-      SELECT DISTINCT ON (slot, category_id) slot, category_id AS category, custom_dismiss, definition
+      SELECT DISTINCT ON (slot, category) slot, category, custom_dismiss, actions
       FROM registration
-      ORDER BY slot, category_id, registered_at DESC, device_id DESC, id DESC
+      ORDER BY slot, category, registered_at DESC, device_id COLLATE "C" DESC, id DESC
     ), registered AS (
-      SELECT slot, category_id AS category,
-        jsonb_agg(nullif(app_version, '') ORDER BY nullif(app_version, '') NULLS LAST)
-          FILTER (WHERE ordinal <= $10) AS app_versions,
-        count(*) FILTER (WHERE ordinal > $10) AS more, min(first_at) AS first_at, max(registered_at) AS last_at
+      SELECT slot, category,
+        jsonb_agg(nullif(app_version, '') ORDER BY nullif(app_version, '') COLLATE "C" NULLS LAST)
+          FILTER (WHERE ordinal <= $9) AS app_versions,
+        count(*) FILTER (WHERE ordinal > $9) AS more, min(first_at) AS first_at, max(registered_at) AS last_at
       FROM (
-        SELECT r.*, row_number() OVER (PARTITION BY slot, category_id ORDER BY registered_at DESC, app_version) AS ordinal
+        SELECT r.*, row_number() OVER (PARTITION BY slot, category ORDER BY registered_at DESC, app_version COLLATE "C") AS ordinal
         FROM registration r
       ) r
       GROUP BY 1, 2
     ), taken AS MATERIALIZED (
-      %1$s
+      SELECT slot, category, action_id, sum(notifications) AS notifications
+      FROM reporting.categories_action_counts($1, $2, $3, $4, ARRAY(SELECT category FROM key WHERE key <= $6))
+      GROUP BY 1, 2, 3
     ), button AS (
       SELECT n.slot, n.category, count(*) AS buttons, count(t.action_id) AS used,
         jsonb_agg(b.action->>'id' ORDER BY b.ordinal) FILTER (WHERE t.action_id IS NULL) AS unused
       FROM newest n
-      CROSS JOIN LATERAL jsonb_array_elements(n.definition->'actions') WITH ORDINALITY AS b (action, ordinal)
+      CROSS JOIN LATERAL jsonb_array_elements(n.actions) WITH ORDINALITY AS b (action, ordinal)
       LEFT JOIN taken t ON t.slot = n.slot AND t.category = n.category AND t.action_id = b.action->>'id'
       GROUP BY 1, 2
     ), offered AS (   -- since when any version had a button
-      SELECT c.category_id AS category, b.action->>'id' AS action_id, min(c.first_at) AS first_at
-      FROM projection.category c
-      JOIN key k ON k.category = c.category_id AND k.key <= $8
-      CROSS JOIN LATERAL jsonb_array_elements(c.definition->'actions') AS b (action)
-      WHERE c.app_id = $1 AND reporting.matches(c.category_id, $6, 'category')
+      SELECT v.category, b.action->>'id' AS action_id, min(v.first_at) AS first_at
+      FROM version v
+      CROSS JOIN LATERAL jsonb_array_elements(v.actions) AS b (action)
       GROUP BY 1, 2
     ), stray AS (
-      SELECT slot, category, jsonb_agg(action_id ORDER BY action_id) FILTER (WHERE ordinal <= $10) AS actions,
-        count(*) FILTER (WHERE ordinal > $10) AS more
+      SELECT slot, category, jsonb_agg(action_id ORDER BY action_id COLLATE "C") FILTER (WHERE ordinal <= $9) AS actions,
+        count(*) FILTER (WHERE ordinal > $9) AS more
       FROM (
-        SELECT t.*, row_number() OVER (PARTITION BY t.slot, t.category ORDER BY t.notifications DESC, t.action_id) AS ordinal
+        SELECT t.*, row_number() OVER (PARTITION BY t.slot, t.category ORDER BY t.notifications DESC, t.action_id COLLATE "C") AS ordinal
         FROM taken t
         LEFT JOIN offered o USING (category, action_id)
         WHERE o.first_at IS NULL OR o.first_at >= $7[t.slot]
@@ -145,24 +124,24 @@ BEGIN
       SELECT slot, category, false AS other, r.app_versions, r.more, r.first_at, r.last_at, k.notifications, k.reached, k.responded,
         k.response_only
       FROM registered r
-      FULL JOIN (SELECT c.* FROM counted c JOIN key k USING (category) WHERE k.key <= $8) k USING (slot, category)
+      FULL JOIN (SELECT c.* FROM counted c JOIN key k USING (category) WHERE k.key <= $6) k USING (slot, category)
       UNION ALL
       SELECT slot, '', true, NULL, NULL, NULL, NULL, sum(notifications), sum(reached), sum(responded), sum(response_only)
       FROM (
-        SELECT slot, notifications, reached, responded, response_only FROM counted JOIN key k USING (category) WHERE k.key > $8
+        SELECT slot, notifications, reached, responded, response_only FROM counted JOIN key k USING (category) WHERE k.key > $6
         UNION ALL
         SELECT i.slot, 0, 0, 0, 0
         FROM unnest($7::timestamptz[]) WITH ORDINALITY AS i (ends, slot)
-        WHERE $9 AND i.ends > (SELECT min(o.first_at) FROM known o JOIN key k USING (category) WHERE k.key > $8)
+        WHERE $8 AND i.ends > (SELECT min(o.first_at) FROM known o JOIN key k USING (category) WHERE k.key > $6)
       ) beyond
       GROUP BY slot
     )
     SELECT $5[slot], nullif(category, ''), other,
       CASE WHEN category = '' THEN NULL WHEN w.app_versions IS NULL THEN 'unregistered' WHEN w.notifications > 0 THEN 'used' ELSE 'dead' END,
       w.app_versions, w.more, w.first_at, w.last_at, n.custom_dismiss,
-      CASE WHEN n.definition IS NOT NULL THEN coalesce(b.buttons, 0) END,
-      CASE WHEN n.definition IS NOT NULL THEN coalesce(b.used, 0) END,
-      CASE WHEN n.definition IS NOT NULL THEN coalesce(b.unused, '[]') END,
+      CASE WHEN n.actions IS NOT NULL THEN coalesce(b.buttons, 0) END,
+      CASE WHEN n.actions IS NOT NULL THEN coalesce(b.used, 0) END,
+      CASE WHEN n.actions IS NOT NULL THEN coalesce(b.unused, '[]') END,
       CASE WHEN NOT other THEN coalesce(s.actions, '[]') END, CASE WHEN NOT other THEN coalesce(s.more, 0) END,
       coalesce(w.notifications, 0)::bigint, coalesce(w.reached, 0)::bigint, coalesce(w.responded, 0)::bigint,
       coalesce(w.response_only, 0)::bigint, (SELECT count(*) FROM key)
@@ -170,8 +149,7 @@ BEGIN
     LEFT JOIN newest n USING (slot, category)
     LEFT JOIN button b USING (slot, category)
     LEFT JOIN stray s USING (slot, category)
-    ORDER BY slot, other, nullif(category, '') NULLS LAST
-  $query$, taken, reporting.keys('named', '{category}', 'notifications', '$8'))
-  USING app_number, period.starts, period.from_at, period.to_at, period.labels, filters, period.ends, "limit", "interval" = 'none',
-    listed;
+    ORDER BY slot, other, nullif(category, '') COLLATE "C" NULLS LAST
+  $query$, reporting.keys('named', '{category}', 'notifications', '$6'))
+  USING app_number, period.starts, period.to_at, filters, period.labels, "limit", period.ends, "interval" = 'none', listed;
 END $$;

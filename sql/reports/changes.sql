@@ -97,21 +97,18 @@ BEGIN
 
   RETURN QUERY
   WITH part AS MATERIALIZED (
-    SELECT d.name AS dimension, CASE d.name WHEN 'none' THEN '' WHEN 'category' THEN e.category ELSE e.value END AS value,
-      sum(e.counted) FILTER (WHERE e.latency IS NULL AND e.slot <= 2) AS now_reached,
-      sum(e.counted) FILTER (WHERE e.latency IS NULL AND e.slot > 2) AS then_reached,
-      sum(e.counted) FILTER (WHERE e.latency IS NULL AND e.slot = 1) AS n,
-      sum(e.counted) FILTER (WHERE e.latency < late.buckets AND e.slot = 1) AS x,
-      sum(e.counted) FILTER (WHERE e.latency IS NULL AND e.slot = 3) AS other_n,
-      sum(e.counted) FILTER (WHERE e.latency < late.buckets AND e.slot = 3) AS other_x
-    FROM unnest(wanted) AS d (name)
-    CROSS JOIN LATERAL reporting.engaged(app_number, starts, ends, replace(d.name, 'none', ''), filters) e
+    SELECT c.dimension, c.value, sum(c.reached) FILTER (WHERE c.slot <= 2) AS now_reached,
+      sum(c.reached) FILTER (WHERE c.slot > 2) AS then_reached, sum(c.reached) FILTER (WHERE c.slot = 1) AS n,
+      sum(c.responded) FILTER (WHERE c.slot = 1) AS x, sum(c.reached) FILTER (WHERE c.slot = 3) AS other_n,
+      sum(c.responded) FILTER (WHERE c.slot = 3) AS other_x
+    FROM reporting.changes_counts(app_number, wanted, starts, ends, late.buckets, filters) c
     GROUP BY 1, 2
   ), asked AS MATERIALIZED (   -- of the app's own dimensions, whose values are ranked by it
-    SELECT d.name AS dimension, r.by_1 AS value, r.requested
+    SELECT d.name AS dimension, r.by_1 AS value, sum(r.requested) AS requested
     FROM unnest(wanted) AS d (name)
-    CROSS JOIN LATERAL reporting.requested(app_number, starts, ends, ARRAY[d.name], filters) r
+    CROSS JOIN LATERAL reporting.requested_counts(app_number, starts, ends, ARRAY[d.name], filters) r
     WHERE d.name LIKE 'attribute.%'
+    GROUP BY 1, 2
   ), ranked AS (
     SELECT p.*, row_number() OVER (
       ORDER BY CASE WHEN p.dimension LIKE 'attribute.%' THEN coalesce(a.requested, 0) ELSE coalesce(now_reached, 0) + coalesce(then_reached, 0) END DESC,

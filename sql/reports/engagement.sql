@@ -108,9 +108,8 @@ RETURNS TABLE (
   action_rate double precision, reply_rate double precision, app_open_rate double precision,
   dismiss_rate double precision, response_p50 double precision, response_p90 double precision,
   response_p99 double precision, devices bigint, engaged_devices bigint, window_approximate boolean, rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
--- Without sequential scans, as the planner cannot know how little the edges of the range are; and without nested loops,
--- but where nothing else is possible, as it cannot know how many keys there are.
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
+-- Without nested loops, but where nothing else is possible, as the planner cannot know how many keys there are.
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
@@ -120,22 +119,14 @@ DECLARE
   period     record;
   late       record;       -- the window in latency buckets
   young      timestamptz;  -- a notification from then on is immature
-  keys       text[];       -- the expressions of the dimensions in a row of notification
-  conditions text;
-  summed     text := (     -- what the rollup counts, of several of its rows
-    SELECT string_agg(format('sum(%1$I)::bigint AS %1$I', name), ', ' ORDER BY ordinal)
-    FROM unnest('{requested,failed,reached,reached_seen,reached_assumed,delivered,presented,suppressed,silent,responded,opened,acted,
-      replied,app_opened,dismissed,withdrawn,response_only,delivered_seen,presented_seen,dismiss_observable,delivery_observable,
-      delivery_observed,updates,duplicate_callbacks}'::text[]) WITH ORDINALITY AS c (name, ordinal));
-  ranges     record;
-  devices    text;         -- the CTE that counts distinct devices
+  cuts       timestamptz[];   -- no range that the rollup answers reaches over them
 BEGIN
   PERFORM reporting.choice('per', per, '{reached,delivered,presented}');
   PERFORM reporting.choice('source', source, '{rollup,notification}');
   PERFORM reporting.row_limit("limit");
   late := reporting.window_buckets("window");
   period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  conditions := reporting.row_filter(filters, accepted, '$17');
+  PERFORM reporting.filters(filters, accepted);
   IF period.starts IS NULL THEN
     RETURN;
   END IF;
@@ -143,177 +134,50 @@ BEGIN
 
   used := ARRAY(SELECT unnest(dimensions) UNION SELECT jsonb_object_keys(filters) EXCEPT SELECT 'category');
   grains := CASE WHEN source = 'notification' THEN '{}' ELSE reporting.engagement_grains(app_number, used) END;
-  keys := ARRAY[reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2)];
-  ranges := reporting.ranges(
-    period.starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END,
-    grains);
-
-  IF NOT count_devices THEN
-    devices := 'device AS (SELECT NULL::integer AS slot, NULL::bigint AS key, 0::bigint AS devices, 0::bigint AS engaged_devices WHERE false)';
-  -- By category, presence has been counted for whole days; only what is left of each interval is read one by one.
-  ELSIF source = 'rollup' AND dimensions = '{category}' AND used = '{}'
-    AND to_regclass('projection.presence_count') IS NOT NULL THEN
-    devices := format($query$span AS MATERIALIZED (
-      SELECT s.*, s.day_s < s.day_e AS has_days
-      FROM (
-        SELECT slot, begins, ends, date_bin('1 day', begins + interval '24 hours' - interval '1 microsecond', 'epoch') AS day_s,
-          date_bin('1 day', ends, 'epoch') AS day_e
-        FROM unnest($3, $15::timestamptz[]) WITH ORDINALITY AS i (begins, ends, slot)
-      ) s
-    ), edge AS MATERIALIZED (
-      SELECT s.slot, s.has_days, s.day_s, s.day_e, n.device_id, coalesce(n.category, '') AS category,
-        bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
-      FROM span s
-      CROSS JOIN LATERAL (VALUES (s.begins, CASE WHEN s.has_days THEN s.day_s ELSE s.ends END),
-        (CASE WHEN s.has_days THEN s.day_e END, s.ends)) AS r (from_at, to_at)
-      %s
-      JOIN key k ON k.by_1 = coalesce(n.category, '') AND k.key <= $16
-      WHERE r.from_at < r.to_at AND (reached_seen OR reached_assumed OR responded) AND %s
-      GROUP BY 1, 2, 3, 4, 5, 6
-    ), device AS (
-      SELECT slot, key, coalesce(sum(devices) FILTER (WHERE what = 'reached'), 0)::bigint AS devices,
-        coalesce(sum(devices) FILTER (WHERE what = 'responded'), 0)::bigint AS engaged_devices
-      FROM (
-        SELECT s.slot, e.category, e.what, sum(e.devices) AS devices
-        FROM span s
-        CROSS JOIN LATERAL (
-          SELECT * FROM projection.presence_count c
-          WHERE c.app_id = $1 AND c.day >= s.day_s AND c.day < s.day_e AND c.previous_day < s.day_s
-          OFFSET 0
-        ) e
-        WHERE s.has_days AND reporting.matches(e.category, $17, 'category')
-        GROUP BY 1, 2, 3
-        UNION ALL
-        -- Of the devices at the edges, those on none of the whole days; OFFSET keeps it to one index lookup each.
-        SELECT e.slot, e.category, e.what, count(*)
-        FROM (
-          SELECT e.slot, e.category, w.what, e.has_days AND EXISTS (
-            SELECT FROM projection.presence p
-            WHERE (p.app_id, p.device_id, p.category, p.what) = ($1, e.device_id, e.category, w.what)
-              AND p.day >= e.day_s AND p.day < e.day_e) AS is_counted
-          FROM edge e
-          CROSS JOIN LATERAL (VALUES ('reached', e.reached), ('responded', e.responded)) AS w (what, is_so)
-          WHERE w.is_so
-          OFFSET 0
-        ) e
-        WHERE NOT e.is_counted
-        GROUP BY 1, 2, 3
-      ) part
-      JOIN key k ON k.by_1 = part.category AND k.key <= $16
-      GROUP BY 1, 2
-    )$query$, reporting.rows_of_ranges(true), conditions);
-  ELSE
-    devices := format($query$device AS (
-      SELECT slot, key, count(*) FILTER (WHERE reached) AS devices, count(*) FILTER (WHERE responded) AS engaged_devices
-      FROM (
-        SELECT reporting.slot(n.cohort_at, $3) AS slot, %1$s AS by_1, %2$s AS by_2, n.device_id,
-          bool_or(reached_seen OR reached_assumed) AS reached, bool_or(responded) AS responded
-        FROM projection.notification n
-        WHERE n.app_id = $1 AND n.cohort_at >= $10 AND n.cohort_at < $11
-          AND (reached_seen OR reached_assumed OR responded) AND %3$s
-        GROUP BY 1, 2, 3, 4
-      ) each
-      JOIN key k USING (by_1, by_2)
-      WHERE k.key <= $16
-      GROUP BY 1, 2
-    )$query$, keys[1], keys[2], conditions);
-  END IF;
+  cuts := period.starts || period.to_at || CASE WHEN young > period.from_at AND young < period.to_at THEN ARRAY[young] ELSE '{}' END;
 
   RETURN QUERY EXECUTE format($query$
-    WITH range AS MATERIALIZED (
-      SELECT * FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS r (grain, from_at, to_at)
-    ), part AS MATERIALIZED (
-      SELECT width_bucket(e.bucket, $3) AS slot, reporting.rollup_key($18, 1, e.category, e.value) AS by_1,
-        reporting.rollup_key($18, 2, e.category, e.value) AS by_2,
-        %7$s,
-        coalesce(sum(reached) FILTER (WHERE e.bucket >= $7), 0)::bigint AS immature
-      FROM range r
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.engagement e
-        WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
-        OFFSET 0
-      ) e
-      WHERE reporting.matches(e.category, $17, 'category') AND reporting.matches(e.value, $17, $2)
-      GROUP BY 1, 2, 3
-      UNION ALL
-      SELECT width_bucket(n.cohort_at, $3), %1$s, %2$s,
-        count(*) FILTER (WHERE requested), count(*) FILTER (WHERE failed),
-        count(*) FILTER (WHERE reached_seen OR reached_assumed), count(*) FILTER (WHERE reached_seen),
-        count(*) FILTER (WHERE reached_assumed), count(*) FILTER (WHERE delivered), count(*) FILTER (WHERE presented),
-        count(*) FILTER (WHERE suppressed), count(*) FILTER (WHERE silent), count(*) FILTER (WHERE responded),
-        count(*) FILTER (WHERE opened), count(*) FILTER (WHERE acted), count(*) FILTER (WHERE replied),
-        count(*) FILTER (WHERE app_opened), count(*) FILTER (WHERE dismissed), count(*) FILTER (WHERE withdrawn),
-        count(*) FILTER (WHERE response_only), count(*) FILTER (WHERE delivery_at IS NOT NULL),
-        count(*) FILTER (WHERE showed), count(*) FILTER (WHERE dismiss_observable),
-        count(*) FILTER (WHERE delivery_observable), count(*) FILTER (WHERE delivery_observable AND delivered),
-        sum(greatest(requests - 1, 0)), sum(duplicate_callbacks),
-        count(*) FILTER (WHERE (reached_seen OR reached_assumed) AND cohort_at >= $7)
-      FROM range r
-      %6$s
-      WHERE r.grain = 'none' AND %3$s
-      GROUP BY 1, 2, 3
-    ), %5$s, counted AS (
+    WITH part AS MATERIALIZED (
+      SELECT * FROM reporting.engagement_counts($1, $2, $3, $4, $5, $6, $9, $10)
+    ), %1$s, kept AS MATERIALIZED (
+      SELECT array_agg(by_1 ORDER BY key) AS by_1, array_agg(by_2 ORDER BY key) AS by_2 FROM key WHERE key <= $8
+    ), counted AS (
       SELECT slot, key,
-        %7$s,
+        %2$s,
         sum(immature)::bigint AS immature
       FROM part
       JOIN key USING (by_1, by_2)
       GROUP BY 1, 2
     ), response AS MATERIALIZED (
-      SELECT slot, key, outcome, app_opened, timed, latency, sum(responses)::bigint AS responses
-      FROM (
-        SELECT width_bucket(e.bucket, $3) AS slot, reporting.rollup_key($18, 1, e.category, e.value) AS by_1,
-          reporting.rollup_key($18, 2, e.category, e.value) AS by_2, outcome, app_opened, timed, latency,
-          sum(responses) AS responses
-        FROM range r
-        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-          SELECT * FROM projection.engagement_latency e
-          WHERE e.app_id = $1 AND e.dimension = $2 AND e.grain = r.grain AND e.bucket >= r.from_at AND e.bucket < r.to_at
-          OFFSET 0
-        ) e
-        WHERE e.latency < $8 AND (e.reached OR $9 <> 'reached') AND reporting.matches(e.category, $17, 'category')
-          AND reporting.matches(e.value, $17, $2)
-        GROUP BY 1, 2, 3, 4, 5, 6, 7
-        UNION ALL
-        SELECT width_bucket(n.cohort_at, $3), %1$s, %2$s, w.outcome, w.app_opened, shown_at IS NOT NULL,
-          reporting.latency(coalesce(shown_at, cohort_at), w.at, $14) AS latency, count(*)
-        FROM range r
-        %6$s
-        CROSS JOIN LATERAL (
-          VALUES (CASE WHEN opened THEN 'opened' WHEN acted THEN 'acted' ELSE 'replied' END, n.app_opened, responded_at,
-            responded AND NOT response_only AND (reached_seen OR reached_assumed OR $9 <> 'reached')),
-          ('dismissed', false, dismissed_at, dismissed AND dismiss_observable)
-        ) AS w (outcome, app_opened, at, is_so)
-        WHERE r.grain = 'none' AND (responded OR dismissed) AND w.is_so AND %3$s
-        GROUP BY 1, 2, 3, 4, 5, 6, 7
-      ) part
-      JOIN key USING (by_1, by_2)
-      WHERE latency < $8
-      GROUP BY 1, 2, 3, 4, 5, 6
-    ), engaged AS (
-      SELECT slot, key, coalesce(sum(responses) FILTER (WHERE outcome <> 'dismissed'), 0)::bigint AS engaged,
-        coalesce(sum(responses) FILTER (WHERE outcome = 'opened'), 0)::bigint AS engaged_open,
-        coalesce(sum(responses) FILTER (WHERE outcome = 'acted'), 0)::bigint AS engaged_act,
-        coalesce(sum(responses) FILTER (WHERE outcome = 'replied'), 0)::bigint AS engaged_reply,
-        coalesce(sum(responses) FILTER (WHERE app_opened), 0)::bigint AS engaged_app,
-        coalesce(sum(responses) FILTER (WHERE outcome = 'dismissed'), 0)::bigint AS dismissed_timely
+      SELECT r.*
+      FROM kept k
+      CROSS JOIN LATERAL reporting.engagement_response_counts($1, $2, $3, $4, $5, $6, $11, $13, k.by_1, k.by_2, $10) r
+    ), engaged AS MATERIALIZED (
+      SELECT slot, key, sum(engaged)::bigint AS engaged, sum(engaged_open)::bigint AS engaged_open, sum(engaged_act)::bigint AS engaged_act,
+        sum(engaged_reply)::bigint AS engaged_reply, sum(engaged_app)::bigint AS engaged_app,
+        sum(dismissed_timely)::bigint AS dismissed_timely, sum(timed)::bigint AS timed
       FROM response
       GROUP BY 1, 2
     ), timed AS (
       SELECT slot, key,
-        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 50)::integer, $14) AS p50,
-        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 90)::integer, $14) AS p90,
-        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 99)::integer, $14) AS p99
+        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 50)::integer, $15) AS p50,
+        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 90)::integer, $15) AS p90,
+        reporting.latency_seconds(min(latency) FILTER (WHERE upto * 100 >= total * 99)::integer, $15) AS p99
       FROM (
-        SELECT slot, key, latency, sum(sum(responses)) OVER (PARTITION BY slot, key ORDER BY latency) AS upto,
-          sum(sum(responses)) OVER (PARTITION BY slot, key) AS total
+        SELECT slot, key, l.latency, sum(l.responses) OVER (PARTITION BY slot, key ORDER BY l.latency) AS upto, e.timed AS total
         FROM response
-        WHERE timed AND outcome <> 'dismissed'
-        GROUP BY 1, 2, 3
+        JOIN engaged e USING (slot, key)
+        CROSS JOIN LATERAL unnest(response.latencies, response.latency_responses) AS l (latency, responses)
       ) histogram
       GROUP BY 1, 2
-    ), %4$s
-    SELECT $12[slot], nullif(k.by_1, ''), nullif(k.by_2, ''), key > $16,
+    ), device AS (
+      SELECT d.slot, d.key, sum(d.devices)::bigint AS devices, sum(d.engaged_devices)::bigint AS engaged_devices
+      FROM kept k
+      CROSS JOIN LATERAL reporting.engagement_device_counts($1, $2, $16, $4, $5, $6, k.by_1, k.by_2, $10) d
+      WHERE $14
+      GROUP BY 1, 2
+    )
+    SELECT $7[slot], nullif(k.by_1, ''), nullif(k.by_2, ''), key > $8,
       requested, failed, reached, reached_seen, reached_assumed, delivered, presented, suppressed, silent, responded,
       opened, acted, replied, app_opened, CASE WHEN dismiss_observable > 0 THEN dismissed ELSE nullif(dismissed, 0) END, withdrawn,
       response_only, delivered_seen, presented_seen, updates, duplicate_callbacks, immature, dismiss_observable, delivery_observable,
@@ -322,11 +186,11 @@ BEGIN
       engaged / nullif(denominator, 0)::double precision, w.low, w.high, engaged_open / nullif(denominator, 0)::double precision,
       engaged_act / nullif(denominator, 0)::double precision, engaged_reply / nullif(denominator, 0)::double precision,
       engaged_app / nullif(denominator, 0)::double precision, dismissed_timely / nullif(dismiss_observable, 0)::double precision,
-      p50, p90, p99, CASE WHEN $19 AND key <= $16 THEN coalesce(devices, 0) END,
-      CASE WHEN $19 AND key <= $16 THEN coalesce(engaged_devices, 0) END,
-      $13, (SELECT count(*) FROM key)
+      p50, p90, p99, CASE WHEN $14 AND key <= $8 THEN coalesce(devices, 0) END,
+      CASE WHEN $14 AND key <= $8 THEN coalesce(engaged_devices, 0) END,
+      $12, (SELECT count(*) FROM key)
     FROM (
-      SELECT counted.*, CASE $9 WHEN 'reached' THEN reached WHEN 'delivered' THEN delivered - response_only
+      SELECT counted.*, CASE $11 WHEN 'reached' THEN reached WHEN 'delivered' THEN delivered - response_only
           ELSE presented - response_only END AS denominator,
         coalesce(e.engaged, 0) AS engaged, coalesce(engaged_open, 0) AS engaged_open,
         coalesce(engaged_act, 0) AS engaged_act, coalesce(engaged_reply, 0) AS engaged_reply,
@@ -337,22 +201,12 @@ BEGIN
       LEFT JOIN timed USING (slot, key)
       LEFT JOIN device USING (slot, key)
     ) whole
-    LEFT JOIN (SELECT * FROM key WHERE key <= $16) k USING (key)
+    LEFT JOIN (SELECT * FROM key WHERE key <= $8) k USING (key)
     CROSS JOIN LATERAL reporting.wilson(engaged, nullif(denominator, 0)) w
-    ORDER BY slot, key > $16, nullif(k.by_1, '') NULLS LAST, nullif(k.by_2, '') NULLS LAST
-  $query$, keys[1], keys[2], conditions, devices,
-    reporting.keys('part', '{by_1,by_2}',
-      CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN 'requested' ELSE 'reached' END, '$16'),
-    reporting.rows_of_ranges(grains <> '{}'), summed)
-  USING app_number, coalesce(used[1], ''), period.starts, ranges.grains, ranges.froms, ranges.tos, young, late.buckets, per,
-    period.from_at, period.to_at, period.labels, late.approximate, late.bounds, period.ends, "limit", filters, dimensions,
-    count_devices;
+    ORDER BY slot, key > $8, nullif(k.by_1, '') COLLATE "C" NULLS LAST, nullif(k.by_2, '') COLLATE "C" NULLS LAST
+  $query$, reporting.keys('part', '{by_1,by_2}',
+      CASE WHEN dimensions && reporting.own_dimensions(app_number) THEN 'requested' ELSE 'reached' END, '$8'),
+    reporting.engagement_sums())
+  USING app_number, period.starts, cuts, grains, dimensions, coalesce(used[1], ''), period.labels, "limit", young, filters, per,
+    late.approximate, late.buckets, count_devices, late.bounds, period.ends;
 END $$;
-
--- The value of the first or second of some dimensions in a row of a rollup, which has the category and the value of one
--- more; '' where there is no such dimension.
-CREATE OR REPLACE FUNCTION reporting.rollup_key(dimensions text[], place integer, category text, value text)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN place > cardinality(dimensions) THEN ''
-    WHEN dimensions[place] = 'category' THEN category ELSE value END
-$$;

@@ -71,8 +71,8 @@ RETURNS TABLE (
   difference double precision, difference_low double precision, difference_high double precision,
   relative_difference double precision,
   p_value double precision, p_holm double precision, rows_total bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET parallel_tuple_cost = 0.01
-  SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
+-- Without nested loops and merges, as the planner cannot know how many variants there are.
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
@@ -81,167 +81,35 @@ DECLARE
   period     record;
   planned    text[];   -- the variants that split names
   weights    double precision[];
-  conditions text := reporting.row_filter(filters, accepted, '$14');
-  slot       integer := reporting.window_slot("window");
-  whole_from timestamptz;   -- the days that variant_pair answers
-  whole_to   timestamptz;
-  arms       text;   -- the CTEs unit, crossed and arm
+  asked      text := '';   -- a CTE that size needs
   size       text := 'sum(sum(devices)) OVER (PARTITION BY by_1, by_2)';   -- by which groups are ranked
 BEGIN
+  PERFORM reporting.filters(filters, accepted);
   PERFORM reporting.choice('metric', metric, '{engagement_rate,open_rate,action_rate,reply_rate,app_open_rate}');
   IF coalesce(control, '') = '' THEN
     PERFORM reporting.invalid('control', 'control must be the name of a variant');
   END IF;
   PERFORM reporting.row_limit("limit");
   PERFORM reporting.time_zone(tz);
-  -- Asked here, so that what reads the notifications may run in parallel.
   SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM reporting.split(split) s;
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
 
-  IF dimensions = '{category,campaign}' AND metric = 'engagement_rate' AND slot IS NOT NULL
-    AND filters - 'category' - 'campaign' - 'variant' = '{}' AND to_regclass('projection.variant_pair') IS NOT NULL THEN
-    SELECT r.from_at, r.to_at INTO whole_from, whole_to
-    FROM reporting.rollup_ranges(ARRAY[period.from_at, period.to_at], '{day}') r
-    WHERE r.grain = 'day' AND r.to_at - r.from_at <= interval '2208 hours';
-  END IF;
-
-  IF whole_from IS NULL THEN
-    arms := format($query$
-    unit AS MATERIALIZED (   -- a device: what of a variant reached it, and what it made of that
-      SELECT %1$s AS by_1, %2$s AS by_2, n.variant, n.device_id,
-        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS m,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed)
-          AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4
-          AND CASE $15 WHEN 'open_rate' THEN n.opened WHEN 'action_rate' THEN n.acted WHEN 'reply_rate' THEN n.replied
-            WHEN 'app_open_rate' THEN n.app_opened ELSE true END) AS x,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young,
-        min(n.cohort_at) AS first_at
-      FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND n.variant IS NOT NULL
-        AND NOT n.response_only AND %3$s
-      GROUP BY 1, 2, 3, 4
-    ), crossed AS MATERIALIZED (   -- devices that got several variants of the group
-      SELECT by_1, by_2, device_id, (array_agg(variant ORDER BY first_at, variant COLLATE "C"))[1] AS first_variant
-      FROM unit
-      GROUP BY 1, 2, 3 HAVING count(*) > 1
-    ), counted AS (
-      SELECT by_1, by_2, variant, devices, is_crossed, is_first, CASE WHEN m > 0 THEN devices ELSE 0 END AS n, m * devices AS m,
-        x * devices AS x, young * devices AS young, x * x * devices AS xx, x * m * devices AS xm, m * m * devices AS mm
-      FROM (   -- few, as many as are alike
-        SELECT by_1, by_2, variant, m, x, young, c.device_id IS NOT NULL AS is_crossed,
-          c.first_variant IS NULL OR c.first_variant = variant AS is_first, count(*)::numeric AS devices
-        FROM unit
-        LEFT JOIN crossed c USING (by_1, by_2, device_id)
-        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-      ) alike
-    )$query$, reporting.dimension_key(dimensions, 1), reporting.dimension_key(dimensions, 2), conditions);
-  ELSE
-    -- Devices that the rollup does not answer are taken out of it, and counted by row. Text, as columns are chosen.
-    SELECT format($query$
-    edge AS MATERIALIZED (
-      SELECT coalesce(n.category, '') AS by_1, coalesce(n.campaign, '') AS by_2, n.variant, n.device_id,
-        count(*) FILTER (WHERE n.reached_seen OR n.reached_assumed) AS m,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4) AS x,
-        count(*) FILTER (WHERE (n.reached_seen OR n.reached_assumed) AND n.cohort_at > $5 - $4) AS young
-      FROM (
-        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $11
-        UNION ALL
-        SELECT * FROM projection.notification n WHERE n.app_id = $1 AND n.cohort_at >= $12 AND n.cohort_at < $3
-      ) n
-      WHERE n.variant IS NOT NULL AND NOT n.response_only AND %1$s
-      GROUP BY 1, 2, 3, 4
-    ), pair AS MATERIALIZED (
-      SELECT n.category AS by_1, n.campaign AS by_2, n.variant,
-        sum(n.devices) FILTER (WHERE n.other_day < $11) AS devices,
-        coalesce(sum(n.reached_devices) FILTER (WHERE n.other_day < $11), 0) AS n, sum(n.reached) AS m, sum(n.%2$I) AS x,
-        coalesce(sum(n.reached) FILTER (WHERE n.day > $5 - $4), 0) AS young,
-        coalesce(sum(n.%4$I) FILTER (WHERE n.other_day >= $11), 0) AS xx,
-        coalesce(sum(n.%3$I) FILTER (WHERE n.other_day >= $11), 0) AS xm,
-        coalesce(sum(n.reached_reached) FILTER (WHERE n.other_day >= $11), 0) AS mm
-      FROM projection.variant_pair n
-      WHERE n.app_id = $1 AND n.day >= $11 AND n.day < $12 AND reporting.matches(n.category, $14, 'category')
-        AND reporting.matches(n.campaign, $14, 'campaign') AND reporting.matches(n.variant, $14, 'variant')
-      GROUP BY 1, 2, 3
-    ), single AS MATERIALIZED (
-      SELECT by_1, by_2, device_id FROM edge
-      UNION
-      SELECT c.category, c.campaign, c.device_id
-      FROM (SELECT DISTINCT by_1, by_2 FROM pair) p
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a group
-        SELECT * FROM projection.variant_crossed c WHERE (c.app_id, c.category, c.campaign) = ($1, p.by_1, p.by_2) OFFSET 0
-      ) c
-    ), inside AS MATERIALIZED (
-      SELECT s.by_1, s.by_2, n.variant, s.device_id, sum(n.reached)::bigint AS m, sum(n.%2$I)::bigint AS x
-      FROM single s
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan each
-        SELECT * FROM projection.variant_day n
-        WHERE (n.app_id, n.device_id, n.category, n.campaign) = ($1, s.device_id, s.by_1, s.by_2) AND n.day >= $11 AND n.day < $12
-        OFFSET 0
-      ) n
-      WHERE reporting.matches(n.category, $14, 'category') AND reporting.matches(n.campaign, $14, 'campaign')
-        AND reporting.matches(n.variant, $14, 'variant')
-      GROUP BY 1, 2, 3, 4
-    ), unit AS MATERIALIZED (   -- one of those devices: what of a variant reached it, and what it made of that
-      SELECT by_1, by_2, variant, device_id, sum(m)::bigint AS m, sum(x)::bigint AS x
-      FROM (
-        SELECT by_1, by_2, variant, device_id, m, x FROM inside
-        UNION ALL
-        SELECT by_1, by_2, variant, device_id, m, x FROM edge
-      ) part
-      GROUP BY 1, 2, 3, 4
-    ), crossed AS MATERIALIZED (   -- those of them that got several variants of the group
-      SELECT by_1, by_2, device_id, (   -- that of the earliest
-          SELECT n.variant
-          FROM (   -- OFFSET keeps it to one index scan each
-            SELECT * FROM projection.notification n
-            WHERE n.app_id = $1 AND n.device_id = u.device_id AND n.cohort_at >= $2 AND n.cohort_at < $3
-            OFFSET 0
-          ) n
-          WHERE n.variant IS NOT NULL AND NOT n.response_only AND coalesce(n.category, '') = by_1 AND coalesce(n.campaign, '') = by_2
-            AND %1$s
-          ORDER BY n.cohort_at, n.variant COLLATE "C"
-          LIMIT 1
-        ) AS first_variant
-      FROM unit u
-      GROUP BY 1, 2, 3 HAVING count(*) > 1
-    ), counted AS (
-      SELECT by_1, by_2, variant, devices, false AS is_crossed, true AS is_first, n, m, x, young, xx, xm, mm FROM pair
-      UNION ALL
-      SELECT by_1, by_2, variant, -1, false, true, CASE WHEN m > 0 THEN -1 ELSE 0 END, -m, -x, 0, -x * x, -x * m, -m * m FROM inside
-      UNION ALL
-      SELECT by_1, by_2, variant, 1, c.device_id IS NOT NULL, c.first_variant IS NULL OR c.first_variant = variant,
-        CASE WHEN m > 0 THEN 1 ELSE 0 END, m, x, 0, x * x, x * m, m * m
-      FROM unit
-      LEFT JOIN crossed c USING (by_1, by_2, device_id)
-      UNION ALL
-      SELECT by_1, by_2, variant, 0, false, false, 0, 0, 0, young, 0, 0, 0 FROM edge
-      UNION ALL   -- of the day on which notifications come of age, the later ones
-      SELECT coalesce(n.category, ''), coalesce(n.campaign, ''), n.variant, 0, false, false, 0, 0, 0, count(*), 0, 0, 0
-      FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at > $5 - $4 AND n.cohort_at >= $11
-        AND n.cohort_at < least($12, date_bin('1 day', $5 - $4, 'epoch') + interval '24 hours')
-        AND (n.reached_seen OR n.reached_assumed) AND n.variant IS NOT NULL AND NOT n.response_only AND %1$s
-      GROUP BY 1, 2, 3
-    )$query$, conditions, 'within_' || w.name, 'reached_within_' || w.name, 'within_within_' || w.name)
-    INTO arms
-    FROM unnest('{1h,6h,1d,3d,7d,30d}'::text[]) WITH ORDINALITY AS w (name, ordinal) WHERE w.ordinal = slot;
-  END IF;
-
   IF dimensions && reporting.own_dimensions(app_number) THEN
-    arms := arms || ', asked AS MATERIALIZED (SELECT * FROM reporting.requested($1, ARRAY[$2], ARRAY[$3], $13, $14))';
+    asked := $query$, asked AS MATERIALIZED (
+      SELECT by_1, by_2, sum(requested) AS requested FROM reporting.requested_counts($1, ARRAY[$4], ARRAY[$5], $2, $3) GROUP BY 1, 2
+    )$query$;
     size := '(SELECT r.requested FROM asked r WHERE (r.by_1, r.by_2) = (n.by_1, n.by_2))';
   END IF;
   RETURN QUERY EXECUTE format($query$
-    WITH %s, arm AS MATERIALIZED (
-      SELECT by_1, by_2, variant, sum(devices)::bigint AS devices,
-        coalesce(sum(devices) FILTER (WHERE is_crossed), 0)::bigint AS crossed_devices,
-        coalesce(sum(devices) FILTER (WHERE is_first), 0)::bigint AS assigned,
-        coalesce(sum(devices) FILTER (WHERE is_first AND is_crossed), 0)::bigint AS assigned_crossed,
-        sum(n)::bigint AS n, sum(m) AS m, sum(x) AS x, sum(young)::bigint AS young, sum(xx) AS xx, sum(xm) AS xm, sum(mm) AS mm
-      FROM counted
+    WITH arm AS MATERIALIZED (
+      SELECT by_1, by_2, variant, sum(devices)::bigint AS devices, sum(crossed_devices)::bigint AS crossed_devices,
+        sum(assigned)::bigint AS assigned, sum(assigned_crossed)::bigint AS assigned_crossed, sum(n)::bigint AS n, sum(m) AS m, sum(x) AS x,
+        sum(young)::bigint AS young, sum(xx) AS xx, sum(xm) AS xm, sum(mm) AS mm,
+        sum(shared_xx) AS shared_xx, sum(shared_xm) AS shared_xm, sum(shared_mx) AS shared_mx, sum(shared_mm) AS shared_mm
+      FROM reporting.experiment_counts($1, $2, $11, $6, $4, $5, $12, $3, $13)
       GROUP BY by_1, by_2, variant
       HAVING sum(devices) > 0
-    ), named AS (   -- the variants there are, and those that there should be
+    )%s, named AS (   -- the variants there are, and those that there should be
       SELECT by_1, by_2, variant, devices FROM arm
       UNION ALL
       SELECT a.by_1, a.by_2, s.variant, 0 FROM (SELECT DISTINCT by_1, by_2 FROM arm) a CROSS JOIN unnest($8::text[]) AS s (variant)
@@ -263,22 +131,15 @@ BEGIN
       SELECT *, (x / nullif(m, 0))::double precision AS rate,
         (n * (xx * m * m - 2 * x * m * xm + x * x * mm) / nullif((n - 1) * m * m * m * m, 0))::double precision AS variance
       FROM arm
-    ), shared AS (   -- what devices that got both a variant and the control make the two rates have in common
-      SELECT by_1, by_2, v.variant, sum(v.x * c.x) AS xx, sum(v.x * c.m) AS xm, sum(v.m * c.x) AS mx, sum(v.m * c.m) AS mm
-      FROM (SELECT * FROM unit JOIN crossed USING (by_1, by_2, device_id)) v
-      JOIN (SELECT * FROM unit JOIN crossed USING (by_1, by_2, device_id)) c USING (by_1, by_2, device_id)
-      WHERE v.variant <> $6 AND c.variant = $6
-      GROUP BY by_1, by_2, v.variant
     ), compared AS (
       SELECT v.*, c.rate AS other_rate, c.n AS other_n, v.rate - c.rate AS difference,
         (v.rate - c.rate) / nullif(c.rate, 0) AS relative_difference,
         v.variance + c.variance - 2 * coalesce(
-          ((s.xx * v.m * c.m - c.x * v.m * s.xm - v.x * c.m * s.mx + v.x * c.x * s.mm) / nullif(v.m * v.m * c.m * c.m, 0))::double precision
+          ((v.shared_xx * v.m * c.m - c.x * v.m * v.shared_xm - v.x * c.m * v.shared_mx + v.x * c.x * v.shared_mm) / nullif(v.m * v.m * c.m * c.m, 0))::double precision
           * sqrt(v.n * c.n / nullif((v.n - 1) * (c.n - 1), 0)::double precision), 0) AS variance_of_difference
       FROM rated v
       JOIN key k ON (k.by_1, k.by_2, k.variant) = (v.by_1, v.by_2, v.variant) AND k.key <= $10
       LEFT JOIN rated c ON (c.by_1, c.by_2) = (v.by_1, v.by_2) AND c.variant = $6 AND v.variant <> $6
-      LEFT JOIN shared s ON (s.by_1, s.by_2, s.variant) = (v.by_1, v.by_2, v.variant)
     ), tested AS (
       SELECT *, reporting.chi_square_tail((difference / error) ^ 2, 1) AS p
       FROM (
@@ -313,11 +174,11 @@ BEGIN
         CASE WHEN t.error > 0 THEN t.difference + 1.959963984540054 * t.error
           WHEN t.variance_of_difference IS NOT NULL THEN t.difference + sqrt((w.high - t.rate) ^ 2 + (t.other_rate - c.low) ^ 2) END,
         t.relative_difference, t.p,
-        CASE WHEN t.p IS NOT NULL THEN max(least(1, t.p * t.larger)) OVER (PARTITION BY by_1, by_2 ORDER BY t.p, variant) END,
+        CASE WHEN t.p IS NOT NULL THEN max(least(1, t.p * t.larger)) OVER (PARTITION BY by_1, by_2 ORDER BY t.p, variant COLLATE "C") END,
         (SELECT count(*) FROM key)
       FROM checked r
       LEFT JOIN (
-        SELECT *, count(p) OVER (PARTITION BY by_1, by_2 ORDER BY p DESC, variant DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS larger
+        SELECT *, count(p) OVER (PARTITION BY by_1, by_2 ORDER BY p DESC, variant COLLATE "C" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS larger
         FROM tested
       ) t USING (by_1, by_2, variant)
       CROSS JOIN LATERAL reporting.score_interval(t.rate, t.n) w
@@ -332,8 +193,7 @@ BEGIN
       WHERE k.key > $10
       HAVING count(*) > 0
     ) row
-    ORDER BY other, by_1 NULLS LAST, by_2 NULLS LAST, variant <> $6, variant
-  $query$, arms, size)
-  USING app_number, period.from_at, period.to_at, late, as_of, control, split, planned, weights, "limit", whole_from,
-    whole_to, dimensions, filters, metric;
+    ORDER BY other, by_1 COLLATE "C" NULLS LAST, by_2 COLLATE "C" NULLS LAST, variant <> $6, variant COLLATE "C"
+  $query$, asked, size)
+  USING app_number, dimensions, filters, period.from_at, period.to_at, control, split, planned, weights, "limit", metric, late, as_of;
 END $$;

@@ -62,94 +62,39 @@ RETURNS TABLE (
   expired_reached bigint, expired_responded_in_window bigint, expired_engagement_rate double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
   period     record;
-  conditions text;
-  runs       text;   -- of extensions
-  counted    text := '';   -- those that rollups have, and how long they took
-  durations  text := '';
-  ranges     record;   -- those that rollups answer, and the edges
-  window_number integer := reporting.window_slot("window");
-  is_counted boolean;
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  conditions := reporting.row_filter(filters, accepted, '$12');
+  PERFORM reporting.filters(filters, reporting.notification_dimensions(app));
   IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
-  is_counted := filters - 'app_version' = '{}' AND window_number IS NOT NULL
-    AND to_regclass('projection.cohort_extension_count') IS NOT NULL;
-  ranges := reporting.ranges(period.starts || period.to_at, CASE WHEN is_counted THEN '{day}' ELSE '{}'::text[] END);
-  IF filters - 'app_version' = '{}' AND to_regclass('projection.cohort_extension') IS NOT NULL THEN
-    runs := format($query$
-      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.app_version, '') AS app_version, n.outcome,
-        n.duration_ms, n.attachments_loaded, n.attachments_failed, n.reached,
-        coalesce(n.reached AND n.latency <= $6, false) AS engaged
-      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.cohort_extension n
-        WHERE n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-        OFFSET 0
-      ) n
-      WHERE r.grain = 'none' AND %s$query$, conditions);
-  ELSE
-    runs := format($query$
-      SELECT reporting.slot(n.cohort_at, $2) AS slot, coalesce(n.app_version, '') AS app_version, e.outcome,
-        e.duration_ms, e.attachments_loaded, e.attachments_failed, n.reached_seen OR n.reached_assumed AS reached,
-        (n.reached_seen OR n.reached_assumed) AND coalesce(n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $6, false) AS engaged
-      FROM projection.notification_extension e
-      JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)
-      WHERE e.app_id = $1 AND n.cohort_at >= $3 AND n.cohort_at < $4 AND %s$query$, conditions);
-  END IF;
-
-  IF is_counted THEN
-    counted := $query$
-      UNION ALL
-      SELECT width_bucket(n.bucket, $2), n.app_version, nullif(n.outcome, ''), n.reached, n.reached AND n.within BETWEEN 1 AND $11, sum(n.runs),
-        sum(n.attachments_loaded), sum(n.loaded_runs), sum(n.attachments_failed), sum(n.failed_runs)
-      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.cohort_extension_count n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
-      ) n
-      WHERE r.grain = 'day' AND reporting.matches(n.app_version, $12, 'app_version')
-      GROUP BY 1, 2, 3, 4, 5$query$;
-    durations := $query$
-      UNION ALL
-      SELECT width_bucket(n.bucket, $2), n.app_version, n.duration_ms, n.runs
-      FROM unnest($8::text[], $9::timestamptz[], $10::timestamptz[]) AS r (grain, from_at, to_at)
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.cohort_extension_duration n WHERE n.app_id = $1 AND n.bucket >= r.from_at AND n.bucket < r.to_at OFFSET 0
-      ) n
-      WHERE r.grain = 'day' AND reporting.matches(n.app_version, $12, 'app_version')$query$;
-  END IF;
-
   RETURN QUERY EXECUTE format($query$
-    WITH run AS MATERIALIZED (
-      %1$s
-    ), alike AS MATERIALIZED (   -- as many as differ in nothing that matters
-      SELECT slot, app_version, outcome, reached, engaged, count(*) AS runs, sum(attachments_loaded) AS loaded,
-        count(attachments_loaded) AS loaded_runs, sum(attachments_failed) AS failed, count(attachments_failed) AS failed_runs
-      FROM run
-      GROUP BY 1, 2, 3, 4, 5
-      %3$s
-    ), %2$s, folded AS MATERIALIZED (
+    WITH part AS MATERIALIZED (
+      SELECT * FROM reporting.extensions_counts($1, $2, $3, $4, $5, $6)
+    ), alike AS MATERIALIZED (
+      SELECT * FROM part WHERE durations IS NULL
+    ), %s, folded AS MATERIALIZED (
       SELECT a.*, k.key FROM alike a JOIN key k USING (app_version)
     ), timed AS (
-      SELECT slot, key, min(duration_ms) FILTER (WHERE upto >= ceil(0.5 * total::double precision)) AS p50,
-        min(duration_ms) FILTER (WHERE upto >= ceil(0.99::double precision * total::double precision)) AS p99
+      SELECT slot, key, min(duration_ms) FILTER (WHERE upto >= p50) AS p50, min(duration_ms) FILTER (WHERE upto >= p99) AS p99
       FROM (
-        SELECT slot, key, duration_ms, sum(sum(runs)) OVER (PARTITION BY slot, key ORDER BY duration_ms) AS upto,
-          sum(sum(runs)) OVER (PARTITION BY slot, key) AS total
-        FROM (
-          SELECT slot, app_version, duration_ms, count(*) AS runs FROM run WHERE duration_ms IS NOT NULL GROUP BY 1, 2, 3
-          %4$s
-        ) one
+        SELECT slot, key, d.duration_ms, sum(d.runs) OVER (PARTITION BY slot, key ORDER BY d.duration_ms) AS upto, r.p50, r.p99
+        FROM part
         JOIN key USING (app_version)
-        GROUP BY 1, 2, 3
+        JOIN (   -- the ranks of the percentiles
+          SELECT slot, key, ceil(0.5 * sum(runs)::double precision)::numeric AS p50,
+            ceil(0.99::double precision * sum(runs)::double precision)::numeric AS p99
+          FROM part
+          JOIN key USING (app_version)
+          WHERE durations IS NOT NULL
+          GROUP BY 1, 2
+        ) r USING (slot, key)
+        CROSS JOIN LATERAL unnest(part.durations, part.duration_runs) AS d (duration_ms, runs)
       ) histogram
       GROUP BY 1, 2
     ), counted AS (
@@ -173,7 +118,7 @@ BEGIN
       FROM folded
       GROUP BY 1, 2
     )
-    SELECT $5[slot], nullif(k.app_version, ''), key > $7, runs, modified, unmodified, expired, filtered, unstated, loaded, failed,
+    SELECT $7[slot], nullif(k.app_version, ''), key > $8, runs, modified, unmodified, expired, filtered, unstated, loaded, failed,
       tried, failed / nullif(tried, 0)::double precision, p50 / 1000.0::double precision, p99 / 1000.0::double precision,
       reached, engaged, engaged / nullif(reached, 0)::double precision,
       modified_reached, modified_engaged, modified_engaged / nullif(modified_reached, 0)::double precision,
@@ -182,9 +127,8 @@ BEGIN
       (SELECT count(*) FROM key)
     FROM counted
     LEFT JOIN timed USING (slot, key)
-    LEFT JOIN (SELECT * FROM key WHERE key <= $7) k USING (key)
-    ORDER BY slot, key > $7, nullif(k.app_version, '') NULLS LAST
-  $query$, runs, reporting.keys('alike', '{app_version}', 'runs', '$7'), counted, durations)
-  USING app_number, period.starts, period.from_at, period.to_at, period.labels, near, "limit", ranges.grains,
-    ranges.froms, ranges.tos, window_number, filters;
+    LEFT JOIN (SELECT * FROM key WHERE key <= $8) k USING (key)
+    ORDER BY slot, key > $8, nullif(k.app_version, '') COLLATE "C" NULLS LAST
+  $query$, reporting.keys('alike', '{app_version}', 'runs', '$8'))
+  USING app_number, period.starts, period.to_at, near, reporting.window_slot("window"), filters, period.labels, "limit";
 END $$;

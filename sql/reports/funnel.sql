@@ -48,79 +48,30 @@ CREATE OR REPLACE FUNCTION report.funnel(
 RETURNS TABLE (
   stage text, notifications bigint, notifications_in_window bigint, share double precision, of_reached double precision, lost bigint, lost_by jsonb,
   unobserved bigint, assumed bigint, outside bigint, console bigint, console_by jsonb, console_difference bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
--- Without sequential scans, as the planner cannot know how little the edges of the range are.
+LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
-  accepted   constant text[] := reporting.notification_dimensions(app);
   app_number integer := reporting.app_id(app);
   period     record;
   answered   bigint;
   late       interval := (reporting.window_buckets("window")).length;
-  slot      integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
-  ranges     record;
-  rollup     text := '';
 BEGIN
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
+  PERFORM reporting.filters(filters, reporting.notification_dimensions(app));
   IF filters = '{}' AND period.from_at < period.to_at AND EXISTS (SELECT FROM reporting.push_console(app_number, period.from_at, period.to_at)) THEN
     SELECT coalesce(sum(r.results), 0) INTO answered
     FROM report.push_results(app, "from" => reporting.utc(period.from_at), "to" => reporting.utc(period.to_at), tz => tz,
       filters => '{"provider": ["apns"], "status": ["200"]}', as_of => as_of) r;
   END IF;
-  IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.cohort_stage') IS NOT NULL THEN
-    rollup := $query$
-      SELECT c.stages, c.within BETWEEN 1 AND $8, c.bucket > $5 - $4, NULL, sum(c.notifications)::bigint
-      FROM range r
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.cohort_stage c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
-      ) c
-      WHERE r.grain = 'hour' AND c.stages & 1024 = 0
-      GROUP BY 1, 2, 3
-      UNION ALL
-      $query$;
-  END IF;
-  -- A notification is immature from a moment after as_of - window on.
-  ranges := reporting.ranges(
-    (SELECT array_agg(cut) FROM unnest(ARRAY[period.from_at, as_of - late + interval '1 microsecond', period.to_at]) AS cut
-      WHERE cut BETWEEN period.from_at AND period.to_at),
-    CASE WHEN rollup <> '' THEN '{hour}'::text[] ELSE '{}' END);
-  RETURN QUERY EXECUTE format($query$
-    WITH range AS MATERIALIZED (
-      SELECT * FROM unnest($2::text[], $3::timestamptz[], $7::timestamptz[]) AS r (grain, from_at, to_at)
-    ), alike (stages, engaged, young, failure, notifications) AS MATERIALIZED (   -- those that failed are grouped by reason, which is kept for each
-      %2$s
-      SELECT projection.stage_bits(n.requested_at IS NOT NULL, n.reached_seen, n.reached_assumed, n.delivered, n.presented,
-          n.responded, n.dismissed, n.withdrawn, n.suppressed, n.silent, n.failed, n.add_succeeded, n.push_answered,
-          n.push_accepted, n.is_push, n.delivery_observable, n.is_alerting, %3$s),
-        coalesce(n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $4, false), n.cohort_at > $5 - $4,
-        CASE
-          WHEN n.failed AND n.add_succeeded THEN coalesce(reporting.rejection(e.last_rejection), 'rejected')
-          WHEN n.failed THEN 'add_error' || coalesce(':' || projection.claimed(e.last_error), '')
-        END, count(*)
-      FROM range r
-      CROSS JOIN LATERAL (
-        SELECT n.*, projection.is_alerting(n) AS is_alerting FROM projection.notification n
-        WHERE r.grain = 'none' AND n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-        UNION ALL
-        SELECT n.*, projection.is_alerting(n) AS is_alerting FROM projection.notification n
-        WHERE r.grain <> 'none' AND n.failed AND n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-      ) n
-      LEFT JOIN LATERAL (
-        SELECT e.last_rejection, e.last_error
-        FROM projection.notification_ending e
-        WHERE n.failed AND (e.app_id, e.device_id, e.notification_id, e.occurrence) = ($1, n.device_id, n.notification_id, n.occurrence)
-        OFFSET 0
-      ) e ON true
-      WHERE %1$s
-      GROUP BY 1, 2, 3, 4
-    ), staged AS (
+  RETURN QUERY EXECUTE $query$
+    WITH staged AS (
       SELECT stages & 1 > 0 AS asked, stages & 6 > 0 AS reached, stages & 4 > 0 AS assumed, stages & 8 > 0 AS delivered,
         stages & 16 > 0 AS presented, stages & 32 > 0 AS responded, stages & 64 > 0 AS dismissed, stages & 128 > 0 AS withdrawn,
         stages & 256 > 0 AS suppressed, stages & 512 > 0 AS silent, stages & 1024 > 0 AS failed,
         stages & 2048 > 0 AS add_succeeded, stages & 8192 > 0 AS push_accepted, stages & 16384 > 0 AS is_push,
         stages & 32768 > 0 AS delivery_observable, stages & 65536 > 0 AS alerting,
         stages & 131072 > 0 AS reach_unknown, engaged, young, failure, notifications
-      FROM alike
+      FROM reporting.funnel_counts($1, $3, $4, $5, $6, $7, $8)
     ), kind AS MATERIALIZED (
       SELECT *, delivered OR push_accepted OR NOT is_push AS accepted,
         CASE   -- the stage that a notification is known not to have got to
@@ -172,15 +123,13 @@ BEGIN
     SELECT stage, notifications, counting, counting / nullif(first_value(notifications) OVER stages, 0)::double precision,
       CASE WHEN slot >= 3 THEN counting / nullif(nth_value(notifications, 3) OVER stages, 0)::double precision END,
       lost, coalesce(lost_by, '{}'), unobserved, CASE slot WHEN 3 THEN assumed END, CASE WHEN slot > 1 THEN outside END,
-      c.pushes, c.by_status, c.pushes - CASE stage WHEN 'accepted' THEN $6
+      c.pushes, c.by_status, c.pushes - CASE stage WHEN 'accepted' THEN $2
         ELSE (SELECT coalesce(sum(k.notifications), 0)::bigint FROM kind k WHERE k.delivered AND k.is_push) END
     FROM counted
     LEFT JOIN why USING (slot)
-    LEFT JOIN (SELECT * FROM reporting.push_console($1, $9, $10) WHERE $6 IS NOT NULL) c USING (stage)
+    LEFT JOIN (SELECT * FROM reporting.push_console($1, $3, $4) WHERE $2 IS NOT NULL) c USING (stage)
     WINDOW stages AS (ORDER BY slot ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ORDER BY slot
-  $query$, reporting.row_filter(filters, accepted, '$11'), rollup,
-    CASE WHEN reporting.has_column('projection.notification', 'reach_unknown') THEN 'n.reach_unknown' ELSE 'false' END)
-  USING app_number, ranges.grains, ranges.froms, late, as_of, answered, ranges.tos, slot, period.from_at, period.to_at,
-    filters;
+  $query$
+  USING app_number, answered, period.from_at, period.to_at, late, reporting.window_slot("window"), filters, as_of;
 END $$;

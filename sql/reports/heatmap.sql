@@ -33,63 +33,21 @@ CREATE OR REPLACE FUNCTION report.heatmap(
 RETURNS TABLE (
   weekday integer, hour integer, reached bigint, responded bigint, responded_in_window bigint, engagement_rate double precision,
   engagement_rate_low double precision, engagement_rate_high double precision, immature bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$
--- Without sequential scans, as the planner cannot know how little the edges of the range are.
+LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
-  accepted   constant text[] := reporting.notification_dimensions(app) || '{time_zone}'::text[];
   app_number integer := reporting.app_id(app);
   period     record;
   late       interval := (reporting.window_buckets("window")).length;
-  slot      integer := reporting.window_slot("window");   -- of the window, where the rollup answers it
-  ranges     record;
-  rollup     text := '';
 BEGIN
   PERFORM reporting.choice('clock', clock, '{device,tz}');
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  IF filters = '{}' AND slot IS NOT NULL AND to_regclass('projection.cohort_zone') IS NOT NULL THEN
-    rollup := $query$
-      SELECT CASE WHEN $2 THEN c.time_zone ELSE '' END, c.bucket, sum(c.notifications),
-        coalesce(sum(c.notifications) FILTER (WHERE c.within > 0), 0),
-        coalesce(sum(c.notifications) FILTER (WHERE c.within BETWEEN 1 AND $9), 0),
-        coalesce(sum(c.notifications) FILTER (WHERE c.bucket > $7 - $6), 0)
-      FROM range r
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
-        SELECT * FROM projection.cohort_zone c WHERE c.app_id = $1 AND c.bucket >= r.from_at AND c.bucket < r.to_at OFFSET 0
-      ) c
-      WHERE r.grain = 'quarter_hour'
-      GROUP BY 1, 2
-      UNION ALL
-      $query$;
-  END IF;
-  -- A notification is immature from a moment after as_of - window on.
-  ranges := reporting.ranges(
-    (SELECT array_agg(cut) FROM unnest(ARRAY[period.from_at, as_of - late + interval '1 microsecond', period.to_at]) AS cut
-      WHERE cut BETWEEN period.from_at AND period.to_at),
-    CASE WHEN rollup <> '' THEN '{quarter_hour}'::text[] ELSE '{}' END);
-  RETURN QUERY EXECUTE format($query$
-    WITH range AS MATERIALIZED (
-      SELECT * FROM unnest($4::text[], $5::timestamptz[], $8::timestamptz[]) AS r (grain, from_at, to_at)
-    ), quarter (zone, at, reached, responded, engaged, immature) AS MATERIALIZED (   -- no zone is off by less than a quarter of an hour
-      %2$s
-      SELECT CASE WHEN $2 THEN coalesce(n.time_zone, '') ELSE '' END, date_bin('15 minutes', n.cohort_at, 'epoch'),
-        count(*), count(*) FILTER (WHERE n.responded),
-        count(*) FILTER (WHERE n.responded_at - coalesce(n.shown_at, n.cohort_at) <= $6),
-        count(*) FILTER (WHERE n.cohort_at > $7 - $6)
-      FROM range r
-      JOIN projection.notification n ON n.app_id = $1 AND n.cohort_at >= r.from_at AND n.cohort_at < r.to_at
-      WHERE r.grain = 'none' AND (n.reached_seen OR n.reached_assumed) AND %1$s
-      GROUP BY 1, 2
-    ), zone AS MATERIALIZED (
-      SELECT z.zone, CASE WHEN $2 THEN reporting.known_time_zone(nullif(z.zone, '')) ELSE $3 END AS known
-      FROM (SELECT DISTINCT q.zone FROM quarter q) z
-    ), cell AS (
-      SELECT extract(isodow FROM q.at AT TIME ZONE z.known)::integer AS weekday,
-        extract(hour FROM q.at AT TIME ZONE z.known)::integer AS hour,
-        sum(q.reached)::bigint AS reached, sum(q.responded)::bigint AS responded, sum(q.engaged)::bigint AS engaged,
-        sum(q.immature)::bigint AS immature
-      FROM quarter q
-      JOIN zone z USING (zone)
+  PERFORM reporting.filters(filters, reporting.notification_dimensions(app) || '{time_zone}'::text[]);
+  RETURN QUERY EXECUTE $query$
+    WITH cell AS (
+      SELECT weekday, hour, sum(reached)::bigint AS reached, sum(responded)::bigint AS responded, sum(engaged)::bigint AS engaged,
+        sum(immature)::bigint AS immature
+      FROM reporting.heatmap_counts($1, $2, $3, $4, $5, $6, $7, $8)
       GROUP BY 1, 2
     )
     SELECT weekday, hour, coalesce(c.reached, 0), coalesce(c.responded, 0), coalesce(c.engaged, 0), c.engaged / c.reached::double precision,
@@ -98,6 +56,6 @@ BEGIN
     FULL JOIN cell c USING (weekday, hour)
     CROSS JOIN LATERAL reporting.wilson(c.engaged, c.reached) w
     ORDER BY weekday NULLS LAST, hour
-  $query$, reporting.row_filter(filters, accepted, '$10'), rollup)
-  USING app_number, clock = 'device', tz, ranges.grains, ranges.froms, late, as_of, ranges.tos, slot, filters;
+  $query$
+  USING app_number, period.from_at, period.to_at, CASE WHEN clock = 'tz' THEN tz END, late, reporting.window_slot("window"), filters, as_of;
 END $$;

@@ -180,7 +180,7 @@ DECLARE
   near       interval := (reporting.window_buckets("window")).length;
   period     record;
   mature_to  timestamptz;   -- where the part of the range ends whose time to respond is over
-  heard      text;          -- the CTE of what devices said of their version
+  in_thousand integer;   -- of so many devices the first times are asked for
   found      record;        -- the versions heard of in the range, each with those it is compared with
   begins     timestamptz;   -- the first of the stretches that are compared
   froms      timestamptz[];   -- what is read of the notifications
@@ -189,64 +189,59 @@ BEGIN
   PERFORM reporting.row_limit("limit", 1000);
   period := reporting.divided_period("interval", "from", "to", tz, as_of);
   PERFORM reporting.filters(filters, '{platform,os_version,locale}');
-  heard := $query$
-    heard AS MATERIALIZED (   -- events of a device that say one version, without another between
-      SELECT device_id, version, first_at, last_at, next_at
-      FROM (
-        SELECT p.device_id, coalesce(p.value->>'app_version', '') COLLATE "C" AS version, p.first_at, p.last_at,
-          lead(p.first_at) OVER (PARTITION BY p.device_id ORDER BY p.first_at, p.first_id) AS next_at,
-          reporting.matches(coalesce(p.value->>'platform', ''), $5, 'platform')
-            AND reporting.matches(coalesce(p.value->>'os_version', ''), $5, 'os_version')
-            AND reporting.matches(coalesce(p.value->>'locale', ''), $5, 'locale') AS is_wanted
-        FROM projection.device_period p
-        WHERE p.app_id = $1 AND p.series = 'context'
-      ) p
-      WHERE is_wanted
-    ), spell AS MATERIALIZED (   -- a device's time on a version
-      SELECT device_id, version, min(first_at) AS first_at, max(last_at) AS last_at,
-        CASE WHEN count(next_at) = count(*) THEN max(next_at) END AS next_at,
-        bool_or(first_at < $3 AND last_at >= $2) AS is_here
-      FROM heard
-      GROUP BY device_id, version
-    )$query$;
   IF period.starts IS NULL THEN
     RETURN;
   END IF;
   mature_to := greatest(period.from_at, least(period.to_at, as_of - near + interval '1 microsecond'));
 
-  EXECUTE format($query$
-    WITH %s, version AS MATERIALIZED (
-      SELECT version, count(*) AS devices, count(*) FILTER (WHERE is_here) AS here,
-        percentile_disc(0.001) WITHIN GROUP (ORDER BY first_at) AS first_at
-      FROM spell
-      GROUP BY version
-    ), ranked AS (
-      SELECT *, row_number() OVER (ORDER BY here DESC, devices DESC, nullif(version, '') COLLATE "C" NULLS LAST) AS rank
-      FROM version
-    ), known AS MATERIALIZED (   -- those that are compared, and those of them that others are compared with
-      SELECT version, first_at, devices * 10 >= most AS is_common
-      FROM (SELECT *, max(devices) FILTER (WHERE version <> '') OVER () AS most FROM ranked) r
-      WHERE rank <= $4 AND version <> '' AND devices * 1000 >= most
-    ), followed AS (
-      SELECT k.version, b.version AS before, b.first_at AS before_at
-      FROM known k
-      CROSS JOIN LATERAL (
-        SELECT b.version, b.first_at
-        FROM known b
-        WHERE b.is_common AND (b.first_at, b.version COLLATE "C") < (k.first_at, k.version COLLATE "C")
-        ORDER BY b.first_at DESC, b.version COLLATE "C" DESC
-        LIMIT 1
-      ) b
-    ), compared AS (
-      SELECT f.*, e.before AS earlier FROM followed f LEFT JOIN followed e ON e.version = f.before
-    )
-    SELECT array_agg(version ORDER BY rank) AS versions, array_agg(least(rank, $4 + 1)::integer ORDER BY rank) AS keys,
-      array_agg(first_at ORDER BY rank) AS firsts, array_agg(before ORDER BY rank) AS befores,
-      array_agg(before_at ORDER BY rank) AS before_firsts, array_agg(earlier ORDER BY rank) AS earliers, count(*) AS total
-    FROM ranked
-    LEFT JOIN compared USING (version)
-    WHERE here > 0
-  $query$, heard) INTO found USING app_number, period.from_at, period.to_at, "limit", filters;
+  -- One device in a thousand tells when a version was first seen. Of a few the time is asked for, and of all where databases differ so
+  -- much that these may not have it.
+  FOREACH in_thousand IN ARRAY '{4,1000}'::integer[] LOOP
+    EXECUTE $query$
+      WITH counts AS MATERIALIZED (
+        SELECT * FROM reporting.instrumentation_version_counts($1, $2, $3, $5, $6)
+      ), version AS MATERIALIZED (   -- the first, as percentile_disc(0.001) has it
+        SELECT version, devices, here, (array_agg(f.at ORDER BY f.at))[ceil(0.001::double precision * devices)::integer] AS first_at
+        FROM (
+          SELECT version COLLATE "C" AS version, (sum(devices) OVER version)::bigint AS devices, (sum(here) OVER version)::bigint AS here, firsts
+          FROM counts
+          WINDOW version AS (PARTITION BY version)
+        ) c
+        CROSS JOIN LATERAL unnest(firsts) AS f (at)
+        GROUP BY version, devices, here
+      ), ranked AS (
+        SELECT *, row_number() OVER (ORDER BY here DESC, devices DESC, nullif(version, '') COLLATE "C" NULLS LAST) AS rank
+        FROM version
+      ), known AS MATERIALIZED (   -- those that are compared, and those of them that others are compared with
+        SELECT version, first_at, devices * 10 >= most AS is_common
+        FROM (SELECT *, max(devices) FILTER (WHERE version <> '') OVER () AS most FROM ranked) r
+        WHERE rank <= $4 AND version <> '' AND devices * 1000 >= most
+      ), followed AS (
+        SELECT k.version, b.version AS before, b.first_at AS before_at
+        FROM known k
+        CROSS JOIN LATERAL (
+          SELECT b.version, b.first_at
+          FROM known b
+          WHERE b.is_common AND (b.first_at, b.version COLLATE "C") < (k.first_at, k.version COLLATE "C")
+          ORDER BY b.first_at DESC, b.version COLLATE "C" DESC
+          LIMIT 1
+        ) b
+      ), compared AS (
+        SELECT f.*, e.before AS earlier FROM followed f LEFT JOIN followed e ON e.version = f.before
+      )
+      SELECT array_agg(version ORDER BY rank) AS versions, array_agg(least(rank, $4 + 1)::integer ORDER BY rank) AS keys,
+        array_agg(first_at ORDER BY rank) AS firsts, array_agg(before ORDER BY rank) AS befores,
+        array_agg(before_at ORDER BY rank) AS before_firsts, array_agg(earlier ORDER BY rank) AS earliers, count(*) AS total,
+        (   -- no time that was left out can be earlier
+          SELECT bool_and(cardinality(c.firsts) = c.devices OR c.firsts[cardinality(c.firsts)] >= v.first_at)
+          FROM counts c
+          JOIN version v USING (version)) IS NOT FALSE AS is_certain
+      FROM ranked
+      LEFT JOIN compared USING (version)
+      WHERE here > 0
+    $query$ INTO found USING app_number, period.from_at, period.to_at, "limit", filters, in_thousand;
+    EXIT WHEN found.is_certain;
+  END LOOP;
   IF found.total = 0 THEN
     RETURN;
   END IF;
@@ -265,7 +260,7 @@ BEGIN
   ) s
   LEFT JOIN LATERAL unnest(s.stretches) AS r ON true;
 
-  RETURN QUERY EXECUTE format($query$
+  RETURN QUERY EXECUTE $query$
     WITH known AS MATERIALIZED (
       SELECT *, (extract(epoch FROM first_at - before_at) * 1000000)::bigint * interval '1 microsecond' AS shift
       FROM unnest($9::text[], $10::integer[], $11::timestamptz[], $12::text[], $13::timestamptz[], $14::text[])
@@ -278,24 +273,20 @@ BEGIN
       SELECT key, version COLLATE "C" AS version, 0 AS side, interval '0' AS shift FROM known
       UNION ALL
       SELECT key, before, 1, shift FROM known WHERE before IS NOT NULL
-    ), %s, stay AS (   -- intervals that a device was on a version in, each once
-      SELECT k.key, greatest(s.since, lag(s.until, 1, 0) OVER device + 1) AS since, s.until
-      FROM (
-        SELECT h.version, h.device_id, h.first_at, h.last_at, width_bucket(greatest(h.first_at, $2), $20) AS since,
-          width_bucket(least(h.last_at, $3 - interval '1 microsecond'), $20) AS until
-        FROM heard h
-        WHERE h.first_at < $3 AND h.last_at >= $2
-      ) s
-      JOIN known k USING (version)
-      WINDOW device AS (PARTITION BY s.version, s.device_id ORDER BY s.first_at, s.last_at)
+    ), fallen AS (   -- who might have fallen silent as a version came out: the one of the row, and the one before it
+      SELECT key, 0 AS side, before AS version, first_at AS from_at, until FROM begun WHERE until > first_at
+      UNION ALL
+      SELECT key, 1, earlier, before_at, until - shift FROM begun WHERE until > first_at AND earlier IS NOT NULL
+    ), asked AS MATERIALIZED (   -- what is counted, and of each version how many devices are sampled
+      SELECT jsonb_agg(p) AS parts, (SELECT jsonb_agg(f) FROM fallen f) AS fallen,
+        least($15 / 4, $15 / greatest(count(DISTINCT p.version) FILTER (WHERE p.key <= $4), 1))::integer AS share
+      FROM part p
+    ), device AS MATERIALIZED (
+      SELECT d.*
+      FROM asked a
+      CROSS JOIN LATERAL reporting.instrumentation_device_counts($1, $2, $3, $5, $4, a.parts, a.fallen, $18, a.share) d
     ), step AS (
-      SELECT key, slot, sum(change) AS change
-      FROM (
-        SELECT key, since AS slot, 1 AS change FROM stay WHERE since <= until
-        UNION ALL
-        SELECT key, until + 1, -1 FROM stay WHERE since <= until
-      ) s
-      GROUP BY key, slot
+      SELECT key, slot, sum(devices) AS change FROM device WHERE slot IS NOT NULL GROUP BY key, slot
     ), present AS MATERIALIZED (
       SELECT s.key, g.slot, s.devices::bigint AS devices
       FROM (
@@ -305,92 +296,37 @@ BEGIN
       ) s
       CROSS JOIN LATERAL generate_series(s.slot, s.next_slot - 1) AS g (slot)
       WHERE s.devices > 0
-    ), noted AS MATERIALIZED (   -- a device: what became of its notifications of a category
-      SELECT p.key, p.side, width_bucket(n.cohort_at + p.shift, $20) AS slot, n.device_id, n.category,
-        count(*) FILTER (WHERE n.delivery_observable AND n.is_reached) AS observable,
-        count(*) FILTER (WHERE n.delivery_observable AND n.is_reached
-          AND n.delivery_at IS NOT NULL) AS observed,
-        count(*) AS known, count(*) FILTER (WHERE n.duplicate_callbacks > 0) AS repeated,
-        count(*) FILTER (WHERE n.response_only) AS alone, count(*) FILTER (WHERE n.is_reached) AS reached,
-        count(*) FILTER (WHERE n.is_reached AND n.responded_at <= coalesce(n.shown_at, n.cohort_at) + $7) AS engaged
-      FROM unnest($16::timestamptz[], $17::timestamptz[]) AS s (from_at, to_at)
-      CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a stretch
-        SELECT n.device_id, coalesce(n.category, '') COLLATE "C" AS category, n.cohort_at, n.delivery_observable,
-          n.delivery_at, n.duplicate_callbacks, n.response_only, n.responded_at,
-          n.shown_at, n.app_version, n.platform, n.os_version, n.locale, n.reached_seen OR n.reached_assumed AS is_reached
-        FROM projection.notification n
-        WHERE n.app_id = $1 AND n.cohort_at >= s.from_at AND n.cohort_at < s.to_at
-          AND (n.reached_seen OR n.reached_assumed OR n.response_only)
-        OFFSET 0
-      ) n
-      JOIN part p ON p.version = coalesce(n.app_version, '')
-      WHERE n.cohort_at + p.shift >= $2 AND n.cohort_at + p.shift < $8
-        AND reporting.matches(coalesce(n.platform, ''), $5, 'platform')
-        AND reporting.matches(coalesce(n.os_version, ''), $5, 'os_version')
-        AND reporting.matches(coalesce(n.locale, ''), $5, 'locale')
-      GROUP BY 1, 2, 3, 4, 5
     ), sampled AS MATERIALIZED (
       SELECT version, device_id, number
       FROM (
-        SELECT version, device_id, row_number() OVER (PARTITION BY version ORDER BY hashtextextended(device_id, 0), device_id) AS number
-        FROM (
-          SELECT DISTINCT h.version, h.device_id
-          FROM heard h
-          JOIN part p USING (version)
-          WHERE p.key <= $4 AND h.version <> '' AND h.first_at + p.shift < $3 AND h.last_at + p.shift >= $2
-        ) h
-      ) h
-      WHERE number <= least($18 / 4, $18 / (SELECT greatest(count(DISTINCT version), 1) FROM part WHERE key <= $4))
-    ), read AS MATERIALIZED (   -- the events that the log has of them, device by device, as far as the bound goes
-      SELECT d.device_id, e.events, e.kind, e.effective_at, e.received_at, e.time_clamped,
-        e.kind = 'action_response' AND e.data->>'action_id' = 'default' AS is_tap,
-        e.context->>'app_version' AS version, e.context->>'sdk_version' AS sdk_version,
-        e.kind NOT IN ('push_result', 'holdout') AND (e.kind = 'request' AND e.data->>'origin' = 'provider') IS NOT TRUE
-          AND reporting.matches(coalesce(e.context->>'platform', ''), $5, 'platform')
-          AND reporting.matches(coalesce(e.context->>'os_version', ''), $5, 'os_version')
-          AND reporting.matches(coalesce(e.context->>'locale', ''), $5, 'locale') AS is_counted
-      FROM (SELECT device_id, min(number) AS number FROM sampled GROUP BY device_id ORDER BY number, device_id) d
-      CROSS JOIN LATERAL (
-        SELECT *, data->'context' AS context, count(*) OVER () AS events
-        FROM (
-          SELECT e.kind, e.effective_at, e.received_at, e.time_clamped,
-            CASE WHEN e.received_at <= e.effective_at + $7 THEN e.data END AS data   -- all are counted, these are read
-          FROM log.upcast_event e
-          WHERE e.app_id = $1 AND e.device_id = d.device_id AND e.received_at >= $15 AND e.received_at < $3 + $7
-          LIMIT 10001
-        ) e
-      ) e
-      LIMIT $21
-    ), told AS MATERIALIZED (
-      SELECT *
-      FROM read
-      WHERE events <= 10000 AND received_at <= effective_at + $7
-        AND device_id NOT IN (   -- at whose events the bound was met
-          SELECT device_id FROM read GROUP BY device_id HAVING count(*) < max(events))
-    ), aged AS (   -- taps, and the newest settings before each: only these and settings are sorted
-      SELECT *
+        SELECT version, device_id COLLATE "C" AS device_id,
+          row_number() OVER (PARTITION BY version ORDER BY hashtextextended(device_id, 0), device_id COLLATE "C") AS number
+        FROM device
+        WHERE version IS NOT NULL
+      ) d
+      WHERE number <= (SELECT share FROM asked)
+    ), event AS MATERIALIZED (
+      SELECT e.*
       FROM (
-        SELECT *, max(effective_at) FILTER (WHERE kind = 'settings') OVER (
-          PARTITION BY device_id ORDER BY effective_at + CASE WHEN is_tap THEN interval '10 seconds' ELSE interval '0' END) AS settings_at
-        FROM told
-        WHERE is_tap OR kind = 'settings'
-      ) e
-      WHERE is_tap
+        SELECT array_agg(version) AS versions, array_agg(device_id) AS device_ids, array_agg(device) AS devices
+        FROM sampled
+        JOIN (
+          SELECT device_id, row_number() OVER (ORDER BY min(number), device_id)::integer AS device FROM sampled GROUP BY device_id
+        ) d USING (device_id)
+      ) s
+      CROSS JOIN asked a
+      CROSS JOIN LATERAL reporting.instrumentation_event_counts(
+        $1, $2, $3, $8, $7, $5, $4, a.parts, $18, $19, s.versions, s.device_ids, s.devices, $20) e
+    ), read AS (   -- devices, and the events of those up to each
+      SELECT r.device, sum(r.events) OVER (ORDER BY r.device) AS events
+      FROM event e
+      CROSS JOIN LATERAL unnest(e.devices, e.events) AS r (device, events)
+      WHERE e.key IS NULL
     ), counted AS MATERIALIZED (
-      SELECT p.key, p.side, width_bucket(e.effective_at + p.shift, $20) AS slot, e.device_id, e.kind, e.sdk_version,
-        e.time_clamped, e.is_tap, e.effective_at + p.shift < $8 AS is_old,
-        (greatest(extract(epoch FROM e.received_at - e.effective_at), 0) * 1000000)::bigint AS late,
-        CASE WHEN e.is_tap AND e.settings_at >= e.effective_at - interval '720 hours'
-          THEN (greatest(extract(epoch FROM e.effective_at - e.settings_at), 0) * 1000000)::bigint
-          ELSE 9223372036854775807 END AS age   -- beyond all, where there are none
-      FROM (
-        SELECT * FROM aged
-        UNION ALL
-        SELECT *, NULL FROM told WHERE is_tap IS NOT TRUE
-      ) e
-      JOIN (SELECT version, device_id FROM sampled) s USING (version, device_id)
-      JOIN part p USING (version)
-      WHERE p.key <= $4 AND e.is_counted AND e.effective_at + p.shift >= $2 AND e.effective_at + p.shift < $3
+      SELECT e.key, e.side, e.slot, e.kind COLLATE "C" AS kind, e.sdk_version, e.time_clamped, e.is_tap, e.is_old, o.*
+      FROM event e
+      CROSS JOIN LATERAL unnest(e.devices, e.lates, e.ages) AS o (device, late, age)
+      WHERE e.key IS NOT NULL AND o.device NOT IN (SELECT device FROM read WHERE events > $20)   -- as far as the bound goes
     ), level AS MATERIALIZED (
       SELECT key, slot, side, mode() WITHIN GROUP (ORDER BY sdk_version COLLATE "C") AS sdk_version,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY late) FILTER (WHERE is_old) AS p50,
@@ -398,21 +334,18 @@ BEGIN
         percentile_disc(0.5) WITHIN GROUP (ORDER BY age) FILTER (WHERE is_old AND is_tap) AS age
       FROM counted
       GROUP BY key, slot, side
-    ), fallen AS (   -- who might have fallen silent as a version came out: the one of the row, and the one before it
-      SELECT key, 0 AS side, before AS version, first_at AS from_at, until FROM begun WHERE until > first_at
-      UNION ALL
-      SELECT key, 1, earlier, before_at, until - shift FROM begun WHERE until > first_at AND earlier IS NOT NULL
     ), unit AS MATERIALIZED (   -- a device in a measure and a category or kind of event: of so many, so many
-      SELECT n.key, n.slot, n.side, v.measure, n.category AS stratum, n.device_id, v.x::numeric AS x, v.m::numeric AS m
-      FROM noted n
+      SELECT n.key, n.slot, n.side, v.measure, n.category COLLATE "C" AS stratum, n.device, v.x::numeric AS x, v.m::numeric AS m
+      FROM asked a
+      CROSS JOIN LATERAL reporting.instrumentation_notification_counts($1, $2, $8, $7, $5, a.parts, $18, $16, $17) n
       CROSS JOIN LATERAL (
         VALUES (1, n.observed, n.observable), (2, n.repeated, n.known), (3, n.alone, n.known), (9, n.engaged, n.reached)
       ) AS v (measure, x, m)
       WHERE v.m > 0
       UNION ALL
-      SELECT e.key, e.slot, e.side, v.measure, v.stratum, e.device_id, v.x, v.m
+      SELECT e.key, e.slot, e.side, v.measure, v.stratum, e.device, v.x, v.m
       FROM (
-        SELECT e.key, e.slot, e.side, e.kind, e.device_id, count(*) AS events, count(*) FILTER (WHERE e.late > l.p50) AS late_half,
+        SELECT e.key, e.slot, e.side, e.kind, e.device, count(*) AS events, count(*) FILTER (WHERE e.late > l.p50) AS late_half,
           count(*) FILTER (WHERE e.late > l.p99) AS late_most, count(*) FILTER (WHERE e.time_clamped) AS clamped,
           count(*) FILTER (WHERE e.is_tap) AS taps, count(*) FILTER (WHERE e.is_tap AND e.age > l.age) AS aged
         FROM counted e
@@ -425,11 +358,15 @@ BEGIN
       ) AS v (measure, stratum, x, m)
       WHERE v.m > 0
       UNION ALL
-      SELECT f.key, 1, f.side, 8, '', s.device_id,
-        (s.last_at < f.until AND (s.next_at > s.last_at + interval '720 hours') IS NOT FALSE)::integer, 1
-      FROM fallen f
-      JOIN spell s USING (version)
-      WHERE s.last_at >= f.from_at AND s.first_at < f.until
+      SELECT s.key, 1, v.side, 8, '', s.device, v.is_silent::integer, 1
+      FROM (
+        SELECT d.key, d.own, d.other, row_number() OVER () AS device
+        FROM device d
+        CROSS JOIN LATERAL generate_series(1, d.devices)
+        WHERE d.key IS NOT NULL AND d.slot IS NULL
+      ) s
+      CROSS JOIN LATERAL (VALUES (0, s.own), (1, s.other)) AS v (side, is_silent)
+      WHERE v.is_silent IS NOT NULL
     ), total AS MATERIALIZED (
       SELECT key, slot, side, measure, stratum, sum(x) AS x, sum(m) AS m FROM unit GROUP BY 1, 2, 3, 4, 5
     ), alike AS MATERIALIZED (   -- what both have, in the mix of the version before
@@ -437,7 +374,7 @@ BEGIN
       FROM (SELECT * FROM total WHERE side = 0) o
       JOIN (SELECT * FROM total WHERE side = 1) b USING (key, slot, measure, stratum)
     ), moved AS (   -- how far a device moves a rate (delta method)
-      SELECT u.key, u.slot, u.measure, u.device_id,
+      SELECT u.key, u.slot, u.measure, u.device,
         sum(a.other_m * (u.x * a.m - a.x * u.m) / (a.m * a.m)) FILTER (WHERE u.side = 0) / max(a.whole) AS own,
         sum((u.x * a.other_m - a.other_x * u.m) / a.other_m) FILTER (WHERE u.side = 1) / max(a.whole) AS other
       FROM unit u
@@ -514,7 +451,7 @@ BEGIN
       f.silent_devices, f.silent_rate, f.silent_rate_before, f.silent_rate_difference, f.silent_rate_low,
       f.silent_rate_high, f.silent_rate_p_holm, coalesce(f.rate_denominator, 0), coalesce(f.responded_in_window, 0),
       f.engagement_rate, f.engagement_rate_before, f.engagement_rate_difference, f.engagement_rate_low,
-      f.engagement_rate_high, f.engagement_rate_p_holm, $19
+      f.engagement_rate_high, f.engagement_rate_p_holm, $21
     FROM present p
     LEFT JOIN (SELECT * FROM known WHERE key <= $4) k USING (key)
     LEFT JOIN (SELECT * FROM level WHERE side = 0) l USING (key, slot)
@@ -584,8 +521,8 @@ BEGIN
       GROUP BY key, slot
     ) f USING (key, slot)
     ORDER BY slot, key > $4, nullif(k.version, '') COLLATE "C" NULLS LAST
-  $query$, heard)
+  $query$
   USING app_number, period.from_at, period.to_at, "limit", filters, period.labels, near, mature_to, found.versions,
-    found.keys, found.firsts, found.befores, found.before_firsts, found.earliers, begins - interval '744 hours', froms,
-    tos, sample, found.total, period.starts, event_limit;
+    found.keys, found.firsts, found.befores, found.before_firsts, found.earliers, sample, froms, tos, period.starts,
+    begins - interval '744 hours', event_limit, found.total;
 END $$;

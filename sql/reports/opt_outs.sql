@@ -57,70 +57,39 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   accepted   constant text[] := reporting.notification_dimensions(app);
-  settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
   period     record;
-  conditions text;
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.divided_period("interval", "from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
-  conditions := reporting.row_filter(filters, accepted, '$8');
+  PERFORM reporting.filters(filters, accepted);
   IF period.starts IS NULL THEN
     RETURN;
   END IF;
 
   RETURN QUERY EXECUTE format($query$
-    WITH shared AS MATERIALIZED (   -- each change's share of each notification, or the change alone
-      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM reporting.setting_shares($1, $9, $3, $6) s
-    ), apart AS MATERIALIZED (   -- what counts for the notification before it
-      SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.category, coalesce(n.cohort_at, happened.at) AS at
-      FROM (
-        SELECT 'open_settings' AS what, o.device_id, o.at FROM projection.open_settings o WHERE o.app_id = $1 AND o.at <= $6
-        UNION ALL
-        SELECT 'died', t.device_id, t.ended_at
-        FROM projection.device_token t
-        WHERE t.app_id = $1 AND t.state = 'invalidated' AND t.type = 'alert' AND t.ended_at <= $6
-          AND EXISTS (
-            SELECT FROM projection.token_event e
-            WHERE (e.app_id, e.token, e.provider, e.at, e.what) = (t.app_id, t.token, t.provider, t.ended_at, 'dead'))
-      ) happened
-      LEFT JOIN LATERAL (
-        SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.category
-        FROM projection.notification n
-        WHERE n.app_id = $1 AND n.device_id = happened.device_id AND n.cohort_at > happened.at - $7
-          AND n.cohort_at <= happened.at AND (n.reached_seen OR n.reached_assumed)
-        ORDER BY n.cohort_at DESC, n.notification_id DESC, n.occurrence DESC
-        LIMIT 1
-      ) n ON true
-      WHERE happened.at >= $3
-    ), bearing AS (
-      SELECT change, device_id, notification_id, occurrence, category, at, setting, share, notifications,
-        changed_at - unchanged_at AS gap, NULL AS what
-      FROM shared WHERE at >= $3 AND at < $4
-      UNION ALL
-      SELECT NULL, device_id, notification_id, occurrence, category, at, NULL, NULL, NULL, NULL, what
-      FROM apart WHERE at >= $3 AND at < $4
-    ), told AS MATERIALIZED (
-      SELECT width_bucket(b.at, $2) AS slot, coalesce(b.category, '') AS category, b.notification_id IS NOT NULL AS attributed,
-        b.change, b.setting, coalesce(b.share, 1) AS share, b.notifications, b.gap, b.what
-      FROM bearing b
-      %1$s
-    ), reached AS MATERIALIZED (
-      SELECT slot, category, reached FROM reporting.counts_by_category($1, $2, $4, $8) WHERE reached > 0
+    WITH reached AS MATERIALIZED (
+      SELECT slot, category, sum(reached)::bigint AS reached
+      FROM reporting.category_counts($1, $2, $3, $4)
+      GROUP BY 1, 2
+      HAVING sum(reached) > 0
+    ), told AS MATERIALIZED (   -- each change with each category before it, or events
+      SELECT slot, attributed, what, gap, share, ordinality AS change, unnest(categories) AS category, unnest(numbers) AS number
+      FROM reporting.opt_outs_counts($1, $2, $3, $7, $4, $8) WITH ORDINALITY
     ), named AS (
       SELECT category, reached FROM reached
       UNION ALL
       SELECT category, 0 FROM told WHERE attributed
-    ), %2$s, keyed AS MATERIALIZED (   -- under 0 what nothing came before
+    ), %s, keyed AS MATERIALIZED (   -- under 0 what nothing came before
       SELECT t.*, CASE WHEN t.attributed THEN k.key ELSE 0 END AS key
       FROM told t
       LEFT JOIN key k ON t.attributed AND k.category = t.category
     ), change AS (
-      SELECT slot, key, setting, sum(share) AS share, bool_or(notifications > 1) AS ambiguous, gap
+      SELECT slot, key, what AS setting, sum(share * number) AS share, bool_or(share < 1) AS ambiguous, gap
       FROM keyed
-      WHERE setting IS NOT NULL
-      GROUP BY slot, key, change, setting, gap
+      WHERE share IS NOT NULL
+      GROUP BY slot, key, change, what, gap
     ), changed AS (
       SELECT slot, key, count(*) AS changes, count(*) FILTER (WHERE ambiguous) AS ambiguous,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY gap) AS gap,
@@ -136,13 +105,13 @@ BEGIN
       FROM change
       GROUP BY 1, 2
     ), beside AS (
-      SELECT slot, key, count(*) FILTER (WHERE what = 'open_settings') AS open_settings,
-        count(*) FILTER (WHERE what = 'died') AS tokens_died
+      SELECT slot, key, sum(number) FILTER (WHERE what = 'open_settings')::bigint AS open_settings,
+        sum(number) FILTER (WHERE what = 'died')::bigint AS tokens_died
       FROM keyed
-      WHERE what IS NOT NULL
+      WHERE share IS NULL
       GROUP BY 1, 2
     )
-    SELECT $5[slot], nullif(k.category, ''), key > $10, key > 0, reached, coalesce(authorization_status, 0)::double precision,
+    SELECT $5[slot], nullif(k.category, ''), key > $6, key > 0, reached, coalesce(authorization_status, 0)::double precision,
       (coalesce(authorization_status, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(softer, 0)::double precision,
       (coalesce(softer, 0) * 1000 / nullif(reached, 0))::double precision, coalesce(alert, 0)::double precision,
       coalesce(sound, 0)::double precision, coalesce(badge, 0)::double precision, coalesce(lock_screen, 0)::double precision,
@@ -160,11 +129,8 @@ BEGIN
       FULL JOIN changed c USING (slot, key)
       FULL JOIN beside b USING (slot, key)
     ) whole
-    LEFT JOIN (SELECT * FROM key WHERE key <= $10) k USING (key)
-    ORDER BY slot, key = 0, key > $10, nullif(k.category, '') NULLS LAST
-  $query$,
-    -- Only filters need the notifications, which changes alone do not have.
-    CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END, reporting.keys('named', '{category}', 'reached', '$10'))
-  USING app_number, period.starts, period.from_at, period.to_at, period.labels, as_of, near, filters, settings, "limit";
+    LEFT JOIN (SELECT * FROM key WHERE key <= $6) k USING (key)
+    ORDER BY slot, key = 0, key > $6, nullif(k.category, '') COLLATE "C" NULLS LAST
+  $query$, reporting.keys('named', '{category}', 'reached', '$6'))
+  USING app_number, period.starts, period.to_at, filters, period.labels, "limit", near, as_of;
 END $$;

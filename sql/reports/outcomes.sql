@@ -117,14 +117,12 @@ RETURNS TABLE (
   reachable_lift_high double precision, unreachable_devices bigint, unreachable_lift double precision,
   unreachable_lift_low double precision, unreachable_lift_high double precision, rows_total bigint)
 -- The planner knows nothing of how large the parts of the query are: hashing does well whatever they turn out to be.
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
-  -- Of the stretches of time by which devices' events are brought together, and when one of them begins.
-  width      interval := near + interval '10 seconds';
-  origin     constant timestamptz := '1970-01-01 00:00:00Z';
   period     record;
+  begun      record;   -- names of conversions and when each first came: all, and those that came later than stretches before begin
 BEGIN
   PERFORM reporting.choice('by', "by", '{campaign,category,variant}');
   PERFORM reporting.choice('currencies', currencies, '{together,apart}');
@@ -133,370 +131,92 @@ BEGIN
   PERFORM reporting.filters(filters, '{campaign,category,conversion}');
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
 
-  RETURN QUERY EXECUTE format($query$
-    WITH notified AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them
-      SELECT CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END AS name,
-        n.device_id, CASE WHEN n.responded_at IS NOT NULL THEN n.notification_id END AS notification_id, n.occurrence,
-        n.cohort_at AS at, n.responded_at, n.app_opened,
-        (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AS is_touch, $7 AND n.requests > 0 AS is_sent,
-        CASE WHEN $7 THEN %s & 7 END AS status
-      FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3
-        AND CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END IS NOT NULL
-        AND (((n.reached_seen OR n.reached_assumed) AND NOT n.response_only) OR ($7 AND n.requests > 0))
-        AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
-        AND reporting.matches(coalesce(n.category, ''), $12, 'category')
-    ), again AS MATERIALIZED (   -- responses to what had been responded to
-      SELECT n.name, n.device_id, a.first_at AS at, a.action_id = 'default' AS app_opened
-      FROM notified n
-      JOIN projection.notification_action a USING (device_id, notification_id, occurrence)
-      WHERE a.app_id = $1 AND n.is_touch AND n.notification_id IS NOT NULL AND a.first_at > n.responded_at
-    ), held AS MATERIALIZED (   -- what was kept from devices
-      SELECT n.campaign AS name, n.device_id, coalesce(n.scheduled_for, n.at) AS at, n.share,
-        CASE WHEN coalesce(n.scheduled_for, n.at) + $5 <= $4 THEN (   -- of a window that is over, like n.settings
-          SELECT CASE WHEN p.value->>'authorization_status' IN ('authorized', 'provisional', 'ephemeral') THEN 3
-            WHEN p.value->>'authorization_status' IS NOT NULL THEN 1 END
-          FROM projection.device_period p
-          WHERE (p.app_id, p.device_id, p.series) = ($1, n.device_id, 'settings') AND p.first_at <= coalesce(n.scheduled_for, n.at)
-          ORDER BY p.first_at DESC, p.first_id DESC
-          LIMIT 1) END AS status
-      FROM projection.holdout n
-      WHERE $7 AND n.app_id = $1 AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
-        AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
-        AND reporting.matches(coalesce(n.category, ''), $12, 'category')
-    ), found AS NOT MATERIALIZED (   -- all of these
-      SELECT name, device_id, at, responded_at, app_opened, is_touch, is_sent, false AS is_held, false AS is_again, status
-      FROM notified
-      UNION ALL
-      SELECT name, device_id, at, at, app_opened, false, false, false, true, NULL FROM again
-      UNION ALL
-      SELECT name, device_id, at, NULL, NULL, false, false, true, false, status FROM held
-    ), device AS MATERIALIZED (   -- devices, names and conversions by numbers: texts take long to compare
-      SELECT device_id, row_number() OVER ()::integer AS device, entries
-      FROM (SELECT device_id, count(*) AS entries FROM found GROUP BY device_id) d
-    ), label AS MATERIALIZED (
-      SELECT label, row_number() OVER (ORDER BY label COLLATE "C")::integer AS name FROM (SELECT DISTINCT name AS label FROM found) l
-    ), seen AS MATERIALIZED (
-      SELECT l.name, d.device, f.at, f.responded_at, f.app_opened, f.is_touch, f.is_sent, f.is_held, f.is_again, f.status
-      FROM found f
-      JOIN label l ON l.label = f.name
-      JOIN device d USING (device_id)
-    ), pair AS MATERIALIZED (   -- a device of a name: the first of what reached it, and of its assignments; whether it could be notified then
-      SELECT name, device, first_at, least(sent_at, held_at) AS assigned_at, coalesce(held_at < sent_at, sent_at IS NULL) AS is_held,
-        sent_at IS NOT NULL AND held_at IS NOT NULL AS is_crossed,
-        CASE
-          WHEN held_at < sent_at OR sent_at IS NULL THEN
-            CASE WHEN held_on_at = held_at THEN true WHEN held_off_at = held_at THEN false END
-          WHEN sent_on_at = sent_at THEN true
-          WHEN sent_off_at = sent_at THEN false END AS is_reachable
-      FROM (
-        SELECT name, device, min(at) FILTER (WHERE is_touch) AS first_at, min(at) FILTER (WHERE is_sent) AS sent_at,
-          min(at) FILTER (WHERE is_held) AS held_at, min(at) FILTER (WHERE is_sent AND status IN (3, 4, 5)) AS sent_on_at,
-          min(at) FILTER (WHERE is_sent AND status IN (1, 2)) AS sent_off_at, min(at) FILTER (WHERE is_held AND status = 3) AS held_on_at,
-          min(at) FILTER (WHERE is_held AND status = 1) AS held_off_at
-        FROM seen
-        GROUP BY name, device
-      ) p
-    ), late AS MATERIALIZED (   -- the windows of late responses, as far as they lie after all that is read around the range
-      SELECT device_id, range_agg(tstzrange(greatest(responded_at - interval '10 seconds', $3 + 2 * $5), responded_at + $5)) AS windows
-      FROM found
-      WHERE (is_touch OR is_again) AND responded_at > $3 + $5
-      GROUP BY device_id
-    ), bought AS MATERIALIZED (   -- conversions around the range and after late responses, each order once
-      SELECT h.*, row_number() OVER ()::integer AS item
-      FROM (
-        SELECT c.device_id, c.name AS conversion, CASE WHEN $8 THEN coalesce(c.currency, '') ELSE '' END AS unit, c.at, c.id,
-          c.value, c.currency
-        FROM (
-          SELECT * FROM projection.conversion c WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5
-          UNION ALL
-          SELECT c.*
-          FROM late
-          CROSS JOIN LATERAL unnest(windows) AS w (r)
-          CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
-            SELECT * FROM projection.conversion c
-            WHERE (c.app_id, c.device_id) = ($1, late.device_id) AND c.at >= lower(w.r) AND c.at < upper(w.r)
-            OFFSET 0
-          ) c
-        ) c
-        WHERE c.at <= $4 AND (c.order_id IS NULL OR NOT EXISTS (
-            SELECT FROM projection.conversion f
-            WHERE (f.app_id, f.device_id, f.name, f.order_id) = ($1, c.device_id, c.name, c.order_id)
-              AND (f.at, f.id) < (c.at, c.id)))
-      ) h
-      WHERE reporting.matches(h.conversion, $12, 'conversion')
-    ), what AS MATERIALIZED (
-      SELECT conversion, unit,
-        row_number() OVER (ORDER BY conversion COLLATE "C", nullif(unit, '') COLLATE "C" NULLS LAST) AS what
-      FROM (
-        SELECT conversion, unit FROM bought
-        UNION
-        SELECT h.conversion, ''
-        FROM (SELECT 'app_open' COLLATE "C" AS conversion) h
-        WHERE reporting.matches(h.conversion, $12, 'conversion') AND (
-          (   -- the first of them, which the index has at hand
-            SELECT min(o.at) FROM projection.app_open o
-            WHERE o.app_id = $1 AND o.at >= $2 - $5 AND o.at < $3 + 2 * $5 AND o.at <= $4) IS NOT NULL
-          OR EXISTS (
-            SELECT
-            FROM late
-            CROSS JOIN LATERAL unnest(windows) AS w (r)
-            CROSS JOIN LATERAL (
-              SELECT FROM projection.app_open o
-              WHERE (o.app_id, o.device_id) = ($1, late.device_id) AND o.at >= lower(w.r) AND o.at < upper(w.r) AND o.at <= $4
-              LIMIT 1
-            ) o))
-      ) h
-    ), answer AS (   -- a device's responses that open the app, in the order of time
-      SELECT d.device, array_agg(r.at ORDER BY r.at) AS ats
-      FROM (
-        SELECT a.device_id, a.first_at AS at
-        FROM projection.notification_action a
-        WHERE a.app_id = $1 AND a.first_at >= $2 - $5 - interval '10 seconds'
-          AND a.first_at <= greatest($3 + 2 * $5, (SELECT max(upper(windows)) FROM late)) + interval '10 seconds'
-          AND (a.action_id = 'default' OR EXISTS (   -- a tap, or a button that opens the app and was the first response
-            SELECT FROM projection.notification n
-            WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, a.device_id, a.notification_id, a.occurrence)
-              AND n.cohort_at IS NOT NULL AND n.app_opened AND n.responded_at = a.first_at))
-      ) r
-      JOIN device d USING (device_id)
-      GROUP BY d.device
-    ), sale AS MATERIALIZED (   -- conversions of those devices
-      SELECT d.device, w.what::integer AS what, b.at, b.item
-      FROM bought b
-      JOIN device d USING (device_id)
-      JOIN what w USING (conversion, unit)
-    ), opened AS MATERIALIZED (   -- a device's opens in the order of time, as items 0, or -1 where they are a response's
-      SELECT d.device, w.what::integer AS what, o.ats, o.items
-      FROM what w
-      CROSS JOIN device d
-      LEFT JOIN late l USING (device_id)
-      LEFT JOIN answer a USING (device)
-      CROSS JOIN LATERAL (
-        SELECT array_agg(o.at) AS ats, array_agg(CASE
-            WHEN a.ats[width_bucket(o.at, a.ats)] >= o.at - interval '10 seconds'
-              OR a.ats[width_bucket(o.at, a.ats) + 1] <= o.at + interval '10 seconds' THEN -1 ELSE 0 END) AS items
-        FROM (
-          SELECT o.at
-          FROM (
-            SELECT $2 - $5 AS from_at, $3 + 2 * $5 AS to_at
-            UNION ALL
-            SELECT lower(w.r), upper(w.r) FROM unnest(l.windows) AS w (r)
-          ) l
-          CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
-            SELECT o.at FROM projection.app_open o
-            WHERE (o.app_id, o.device_id) = ($1, d.device_id) AND o.at >= l.from_at AND o.at < l.to_at AND o.at <= $4
-            OFFSET 0
-          ) o
-          ORDER BY o.at
-        ) o
-      ) o
-      WHERE (w.conversion, w.unit) = ('app_open', '') AND o.ats IS NOT NULL
-    ), line AS MATERIALIZED (   -- a device's opens, and its conversions in that order: those between two moments are found by halving
-      SELECT device, ats, items FROM opened
-      UNION ALL
-      SELECT device, array_agg(at), array_agg(item) FROM (SELECT device, at, item FROM sale ORDER BY device, at) s GROUP BY device
-    ), busy AS (   -- devices that might be beyond the bound: no entry is counted in more than four stretches
-      SELECT device FROM device JOIN line USING (device) GROUP BY device, entries HAVING 4 * entries * sum(cardinality(ats)) > 1000000
-    ), excess AS MATERIALIZED (
-      SELECT device
-      FROM (
-        SELECT device, stretch, count(DISTINCT name) AS names
-        FROM (
-          SELECT name, device,
-            date_bin($10, coalesce(responded_at - interval '10 seconds', at), $11) + unnest(ARRAY[interval '0', $10]) AS stretch
-          FROM seen
-          WHERE device IN (SELECT device FROM busy) AND (is_touch OR is_again)
-          UNION ALL
-          SELECT name, device, date_bin($10, at, $11) + unnest(ARRAY[interval '0', $10])
-          FROM seen
-          WHERE device IN (SELECT device FROM busy) AND (is_sent OR is_held)
-        ) t
-        GROUP BY device, stretch
-      ) t
-      JOIN (
-        SELECT device, date_bin($10, at, $11) AS stretch, count(*) AS conversions
-        FROM (SELECT device, unnest(ats) AS at FROM line WHERE device IN (SELECT device FROM busy)) l
-        GROUP BY 1, 2
-      ) h USING (device, stretch)
-      GROUP BY device
-      HAVING sum(names * conversions) > 1000000
+  SELECT array_agg(b.conversion) AS conversions, array_agg(b.began_at) AS begins,
+    array_agg(b.conversion) FILTER (WHERE b.began_at > period.from_at - near) AS fresh,
+    array_agg(b.began_at) FILTER (WHERE b.began_at > period.from_at - near) AS fresh_begins
+  INTO begun
+  FROM (
+    SELECT c.conversion, min(c.began_at) AS began_at
+    FROM reporting.outcomes_conversion_counts(app_number, period.from_at - near, period.to_at + 2 * near, filters, "limit", NULL, as_of) c
+    GROUP BY 1
+  ) b;
+
+  RETURN QUERY EXECUTE $query$
+    WITH counts AS MATERIALIZED (
+      SELECT * FROM reporting.outcomes_counts($1, $6, $8, $2, $3, $5, $10, $9, NULL, $13, $14, $4)
     ), name AS MATERIALIZED (
-      SELECT p.name, l.label, p.devices,
-        row_number() OVER (ORDER BY p.devices DESC, nullif(l.label, '') COLLATE "C" NULLS LAST) AS rank
-      FROM (SELECT name, count(first_at) AS devices FROM pair GROUP BY name) p
-      JOIN label l USING (name)
+      SELECT name, devices, is_kept, row_number() OVER (ORDER BY devices DESC, nullif(name, '') COLLATE "C" NULLS LAST) AS rank
+      FROM (
+        SELECT name, sum(devices)::bigint AS devices, bool_and(is_kept) AS is_kept
+        FROM counts
+        WHERE name IS NOT NULL AND conversion IS NULL
+        GROUP BY name
+      ) n
+    ), what AS MATERIALIZED (
+      SELECT conversion, unit, row_number() OVER (ORDER BY conversion COLLATE "C", nullif(unit, '') COLLATE "C" NULLS LAST) AS what
+      FROM (SELECT DISTINCT conversion, unit FROM counts WHERE name IS NULL AND conversion IS NOT NULL) w
     ), size AS MATERIALIZED (
       SELECT (SELECT count(*) FROM name) AS names, (SELECT count(*) FROM what) AS whats
     ), key AS MATERIALIZED (   -- the rows that have a name: those of the names with the most devices
-      SELECT n.name, n.label, n.devices, w.what, w.conversion, w.unit, w.began_at
+      SELECT n.name, n.devices, n.is_kept, w.conversion, w.unit
       FROM (SELECT * FROM name WHERE (rank - 1) * (SELECT whats FROM size) < $9) n
-      JOIN (
-        SELECT *, least(   -- when the app first had a conversion of that name
-            (SELECT min(c.at) FROM projection.conversion c WHERE c.app_id = $1 AND c.name = what.conversion),
-            (SELECT min(o.at) FROM projection.app_open o WHERE o.app_id = $1 AND what.conversion = 'app_open')) AS began_at
-        FROM what
-        WHERE what <= $9
-      ) w ON (n.rank - 1) * (SELECT whats FROM size) + w.what <= $9
-    ), kept AS MATERIALIZED (
-      SELECT DISTINCT name FROM key
-    ), touch AS (   -- of one name and device: what reached it, and what it responded to
-      SELECT name, device, coalesce(responded_at, at) AS at, CASE WHEN responded_at IS NULL THEN at END AS reached_at, responded_at,
-        NULL::timestamptz AS opened_at
-      FROM seen
-      WHERE is_touch OR is_again
+      JOIN (SELECT * FROM what WHERE what <= $9) w ON (n.rank - 1) * (SELECT whats FROM size) + w.what <= $9
+    ), again AS MATERIALIZED (   -- names that are not among those with the most devices in each database
+      SELECT array_agg(DISTINCT name) AS names FROM key WHERE NOT is_kept HAVING count(*) > 0
+    ), began AS MATERIALIZED (   -- when the app first had a conversion of a name
+      SELECT * FROM unnest($11, $12) AS b (conversion, began_at)
       UNION ALL
-      SELECT name, device, responded_at - interval '10 seconds', NULL, NULL, responded_at
-      FROM seen
-      WHERE (is_touch OR is_again) AND app_opened AND responded_at IS NOT NULL
-    ), stand AS (
-      -- The latest of these, from each to the next or until none of their windows is open. Of several at one time only the last
-      -- lasts, and it has them all.
-      SELECT name, device, at AS from_at, least(next_at, greatest(reached, responded, opened) + $5) AS to_at, reached, responded, opened
+      SELECT b.conversion, min(b.began_at)   -- of those that there were only after late responses
       FROM (
-        SELECT name, device, at, lead(at) OVER earlier AS next_at, max(reached_at) OVER earlier AS reached,
-          max(responded_at) OVER earlier AS responded, max(opened_at) OVER earlier AS opened
-        FROM touch
-        WINDOW earlier AS (PARTITION BY name, device ORDER BY at ROWS UNBOUNDED PRECEDING)
-      ) t
-    ), met AS (   -- each with the places of the conversions in it: a conversion is in one of a name and device
-      SELECT s.*, l.ats, l.items, generate_series(
-          width_bucket(s.from_at - interval '1 microsecond', l.ats) + 1,
-          width_bucket(s.to_at - interval '1 microsecond', l.ats)) AS place
-      FROM stand s
-      JOIN line l USING (device)
-      WHERE device NOT IN (SELECT device FROM excess)
-    ), credit AS (   -- a conversion after a notification, by the latest of those that it came after
-      SELECT name, device, item, CASE WHEN item > 0 THEN item ELSE (device::bigint << 32) + place END AS id,
-        response > at - $5 AS is_direct,
-        greatest(CASE WHEN response > at - $5 THEN response END, CASE WHEN item >= 0 AND reached > at - $5 THEN reached END) AS touched_at
-      FROM (
-        SELECT *, greatest(responded, CASE WHEN item < 0 THEN opened END) AS response
-        FROM (
-          SELECT name, device, place, items[place] AS item, ats[place] AS at, reached, responded, opened
-          FROM met
-          OFFSET 0   -- else each would be looked up wherever it is named
-        ) m
-      ) m
-      WHERE response > at - $5 OR (item >= 0 AND reached > at - $5)
-    ), ranked AS (   -- the first of a conversion's is its last touch, and it is shared if there is another
-      SELECT *, lag(id) OVER latest IS DISTINCT FROM id AS is_last,
-        coalesce(lag(id) OVER latest = id OR lead(id) OVER latest = id, false) AS is_shared
-      FROM credit
-      WINDOW latest AS (ORDER BY id, touched_at DESC, name)
-    ), credited AS MATERIALIZED (
-      SELECT name, what, count(*) FILTER (WHERE is_direct) AS direct, count(*) AS converted, sum(conversions)::bigint AS conversions,
+        SELECT array_agg(DISTINCT conversion) AS conversions
+        FROM key
+        WHERE conversion NOT IN (SELECT unnest($11))
+        HAVING count(*) > 0
+      ) k
+      CROSS JOIN LATERAL reporting.outcomes_conversion_counts($1, $2, $3, $10, $9, k.conversions, $4) b
+      GROUP BY 1
+    ), figure AS MATERIALIZED (
+      SELECT name, conversion, unit, sum(devices)::bigint AS devices, sum(over)::bigint AS over, sum(excess)::bigint AS excess,
+        sum(crossed)::bigint AS crossed, sum(assigned)::bigint AS assigned, sum(assigned_held)::bigint AS assigned_held,
+        -- The part of devices that a campaign's holdouts say they are.
+        CASE WHEN min(least_share) = max(greatest_share) THEN min(least_share)::double precision END AS share,
+        sum(direct)::bigint AS direct, sum(converted)::bigint AS converted, sum(conversions)::bigint AS conversions,
         sum(shared)::bigint AS shared, sum(last_touch)::bigint AS last_touch, sum(value) AS value,
-        min(first_currency) = max(last_currency) AS has_one_currency
+        min(first_currency) = max(last_currency) AS has_one_currency, sum(before_converted)::bigint AS before_converted,
+        sum(after_converted)::bigint AS after_converted, sum(sent)::bigint AS sent, sum(held)::bigint AS held,
+        sum(sent_on)::bigint AS sent_on, sum(held_on)::bigint AS held_on, sum(sent_off)::bigint AS sent_off,
+        sum(held_off)::bigint AS held_off
       FROM (
-        SELECT r.name, coalesce(b.what, (SELECT what FROM what WHERE (conversion, unit) = ('app_open', ''))) AS what, r.device,
-          bool_or(r.is_direct) AS is_direct, count(*) AS conversions, count(*) FILTER (WHERE r.is_shared) AS shared,
-          count(*) FILTER (WHERE r.is_last) AS last_touch, sum(b.value) AS value, min(b.currency) AS first_currency,
-          max(b.currency) AS last_currency
-        FROM ranked r
-        LEFT JOIN (SELECT b.item, w.what, b.value, b.currency FROM bought b JOIN what w USING (conversion, unit)) b USING (item)
-        GROUP BY 1, 2, 3
-      ) d
-      GROUP BY name, what
-    ), threshold AS MATERIALIZED (   -- the times from which a conversion's stretches before and after count
-      SELECT array_agg(DISTINCT at ORDER BY at) AS times
-      FROM (SELECT began_at + $5 AS at FROM key UNION ALL SELECT began_at - $5 FROM key) k
-    ), edge AS (   -- the devices of a name by their first notification, and those times, both by the number of the last such time
-      SELECT p.name, width_bucket(p.first_at, (SELECT times FROM threshold)) AS step, count(*) AS devices,
-        count(*) FILTER (WHERE p.first_at + 2 * $5 <= $4) AS over, NULL::bigint AS what, NULL::boolean AS is_before
-      FROM pair p
-      JOIN kept USING (name)
-      WHERE p.first_at IS NOT NULL
-      GROUP BY 1, 2
-      UNION ALL
-      SELECT k.name, width_bucket(k.began_at + $5, (SELECT times FROM threshold)), 0, 0, k.what, true FROM key k
-      UNION ALL
-      SELECT k.name, width_bucket(k.began_at - $5, (SELECT times FROM threshold)), 0, 0, k.what, false FROM key k
-    ), baseline AS (
-      SELECT name, what, max(devices) FILTER (WHERE is_before) AS before_devices,
-        max(over) FILTER (WHERE NOT is_before) AS after_devices
-      FROM (
-        SELECT name, what, is_before, (sum(devices) OVER later)::bigint AS devices, (sum(over) OVER later)::bigint AS over
-        FROM edge
-        WINDOW later AS (PARTITION BY name ORDER BY step DESC)
-      ) e
-      WHERE what IS NOT NULL
-      GROUP BY name, what
-    ), times AS MATERIALIZED (
-      -- When a device's conversions of one name came. Opens are in order, but for those to bring together with conversions that
-      -- are named like them.
-      SELECT t.device, t.what, w.began_at, t.ats
-      FROM (
-        SELECT device, what, array_agg(at ORDER BY at) AS ats
-        FROM (
-          SELECT device, what, at FROM sale
-          UNION ALL
-          SELECT device, what, unnest(ats) FROM opened JOIN (SELECT DISTINCT device, what FROM sale) s USING (device, what)
-        ) s
-        GROUP BY device, what
+        SELECT * FROM counts WHERE conversion IS NULL OR name <> ALL (SELECT unnest(names) FROM again)
         UNION ALL
-        SELECT device, what, ats FROM opened o WHERE NOT EXISTS (SELECT FROM sale s WHERE (s.device, s.what) = (o.device, o.what))
-      ) t
-      JOIN (SELECT DISTINCT what, began_at FROM key) w USING (what)
-      WHERE t.device NOT IN (SELECT device FROM excess)
-    ), outcome AS (   -- of a row: devices with a conversion before the first of what reached them, after it, and since they were assigned
-      SELECT name, what,
-        count(*) FILTER (WHERE is_before AND first_at - $5 >= began_at) AS before_converted,
-        count(*) FILTER (WHERE is_after AND first_at + $5 >= began_at AND first_at + 2 * $5 <= $4) AS after_converted,
-        count(*) FILTER (WHERE has_succeeded AND NOT is_held) AS sent, count(*) FILTER (WHERE has_succeeded AND is_held) AS held,
-        count(*) FILTER (WHERE has_succeeded AND NOT is_held AND is_reachable) AS sent_on,
-        count(*) FILTER (WHERE has_succeeded AND is_held AND is_reachable) AS held_on,
-        count(*) FILTER (WHERE has_succeeded AND NOT is_held AND NOT is_reachable) AS sent_off,
-        count(*) FILTER (WHERE has_succeeded AND is_held AND NOT is_reachable) AS held_off
-      FROM (
-        SELECT s.*, s.ats[s.before] >= s.first_at - $5 AS is_before, s.ats[s.after + 1] < s.first_at + 2 * $5 AS is_after,
-          s.ats[s.since + 1] < s.ripe_at + $5 AS has_succeeded
-        FROM (   -- how many conversions came before the first, before the stretch after it, and before the assignment
-          SELECT p.name, p.first_at, p.ripe_at, p.is_held, p.is_reachable, t.what, t.began_at, t.ats,
-            width_bucket(p.first_at - interval '1 microsecond', t.ats) AS before,
-            width_bucket(p.first_at + $5 - interval '1 microsecond', t.ats) AS after,
-            width_bucket(p.ripe_at - interval '1 microsecond', t.ats) AS since
-          FROM (SELECT *, CASE WHEN assigned_at + $5 <= $4 THEN assigned_at END AS ripe_at FROM pair JOIN kept USING (name)) p
-          JOIN times t USING (device)
-        ) s
-        OFFSET 0   -- else each would be looked up wherever it is named
-      ) o
-      WHERE is_before OR is_after OR has_succeeded
-      GROUP BY name, what
-    ), arm AS (
-      SELECT name, count(*) FILTER (WHERE is_crossed) AS crossed, count(*) AS assigned, count(*) FILTER (WHERE is_held) AS assigned_held,
-        count(ripe_at) FILTER (WHERE NOT is_held) AS sent, count(ripe_at) FILTER (WHERE is_held) AS held,
-        count(ripe_at) FILTER (WHERE NOT is_held AND is_reachable) AS sent_on,
-        count(ripe_at) FILTER (WHERE is_held AND is_reachable) AS held_on,
-        count(ripe_at) FILTER (WHERE NOT is_held AND NOT is_reachable) AS sent_off,
-        count(ripe_at) FILTER (WHERE is_held AND NOT is_reachable) AS held_off
-      FROM (SELECT *, CASE WHEN assigned_at + $5 <= $4 THEN assigned_at END AS ripe_at FROM pair WHERE assigned_at IS NOT NULL) p
-      GROUP BY name
-    ), declared AS (   -- the part of devices that a campaign's holdouts say they are
-      SELECT name AS label, CASE WHEN count(DISTINCT share::numeric) = 1 THEN min(share::double precision) END AS share
-      FROM held
-      GROUP BY name
-    ), left_out AS (
-      SELECT name, count(first_at) AS devices FROM pair WHERE device IN (SELECT device FROM excess) GROUP BY name
+        SELECT c.*
+        FROM again
+        CROSS JOIN LATERAL reporting.outcomes_counts($1, $6, $8, $2, $3, $5, $10, $9, again.names, $13, $14, $4) c
+        WHERE c.conversion IS NOT NULL AND c.is_kept
+      ) c
+      GROUP BY 1, 2, 3
     ), whole AS (
-      SELECT k.label AS name, k.conversion, k.unit, k.devices, coalesce(e.devices, 0) AS excess, coalesce(c.direct, 0) AS direct,
+      SELECT k.name, k.conversion, k.unit, k.devices, coalesce(a.excess, 0) AS excess, coalesce(c.direct, 0) AS direct,
         coalesce(c.converted - c.direct, 0) AS influenced, coalesce(c.conversions, 0) AS conversions,
         coalesce(c.shared, 0) AS shared, coalesce(c.last_touch, 0) AS last_touch, c.value, c.has_one_currency,
-        coalesce(b.before_devices, 0) AS before_devices, coalesce(o.before_converted, 0) AS before_converted,
-        coalesce(b.after_devices, 0) AS after_devices, coalesce(o.after_converted, 0) AS after_converted,
-        coalesce(a.sent, 0) AS sent, coalesce(a.held, 0) AS held, coalesce(o.sent, 0) AS sent_x, coalesce(o.held, 0) AS held_x,
-        coalesce(a.crossed, 0) AS crossed, coalesce(a.assigned_held, 0) AS assigned_held, CASE WHEN d.share > 0 AND d.share < 1 THEN reporting.chi_square_tail(
-          (a.assigned_held - a.assigned * d.share) ^ 2 / (a.assigned * d.share * (1 - d.share)), 1) END AS p,
+        coalesce(b.devices, 0) AS before_devices, coalesce(c.before_converted, 0) AS before_converted,
+        coalesce(b.over, 0) AS after_devices, coalesce(c.after_converted, 0) AS after_converted,
+        coalesce(a.sent, 0) AS sent, coalesce(a.held, 0) AS held, coalesce(c.sent, 0) AS sent_x, coalesce(c.held, 0) AS held_x,
+        coalesce(a.crossed, 0) AS crossed, coalesce(a.assigned_held, 0) AS assigned_held, CASE WHEN a.share > 0 AND a.share < 1 THEN reporting.chi_square_tail(
+          (a.assigned_held - a.assigned * a.share) ^ 2 / (a.assigned * a.share * (1 - a.share)), 1) END AS p,
         coalesce(a.sent_on, 0) AS sent_on, coalesce(a.held_on, 0) AS held_on,
-        coalesce(o.sent_on, 0) AS sent_on_x, coalesce(o.held_on, 0) AS held_on_x, coalesce(a.sent_off, 0) AS sent_off,
-        coalesce(a.held_off, 0) AS held_off, coalesce(o.sent_off, 0) AS sent_off_x, coalesce(o.held_off, 0) AS held_off_x
+        coalesce(c.sent_on, 0) AS sent_on_x, coalesce(c.held_on, 0) AS held_on_x, coalesce(a.sent_off, 0) AS sent_off,
+        coalesce(a.held_off, 0) AS held_off, coalesce(c.sent_off, 0) AS sent_off_x, coalesce(c.held_off, 0) AS held_off_x
       FROM key k
-      LEFT JOIN left_out e USING (name)
-      LEFT JOIN credited c USING (name, what)
-      LEFT JOIN baseline b USING (name, what)
-      LEFT JOIN outcome o USING (name, what)
-      LEFT JOIN arm a USING (name)
-      LEFT JOIN declared d USING (label)
+      JOIN began g USING (conversion)
+      JOIN figure a ON a.name = k.name AND a.conversion IS NULL
+      LEFT JOIN figure f ON (f.name, f.conversion) = (k.name, k.conversion) AND f.unit IS NULL
+      LEFT JOIN figure c ON (c.name, c.conversion, c.unit) = (k.name, k.conversion, k.unit)
+      -- Where the first conversion came before all stretches, they all began after it.
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN g.began_at <= $2 - $5 THEN a.devices ELSE f.devices END AS devices,
+          CASE WHEN g.began_at <= $2 - $5 THEN a.over ELSE f.over END AS over
+      ) b
     )
     SELECT * FROM (
       SELECT CASE $6 WHEN 'campaign' THEN name END AS campaign, CASE $6 WHEN 'category' THEN name END AS category,
@@ -530,15 +250,15 @@ BEGIN
         sent_off_x / nullif(sent_off, 0)::double precision, sent_off, held_off_x / nullif(held_off, 0)::double precision, held_off) v
       UNION ALL
       SELECT NULL, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        coalesce(sum(c.conversions), 0)::bigint, NULL, coalesce(sum(c.last_touch), 0)::bigint, NULL, NULL, NULL, NULL,
+        coalesce(o.conversions, 0) - k.conversions, NULL, coalesce(o.last_touch, 0) - k.last_touch, NULL, NULL, NULL, NULL,
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, (SELECT names * whats FROM size)
-      FROM credited c
-      WHERE NOT EXISTS (SELECT FROM key k WHERE (k.name, k.what) = (c.name, c.what))
-      HAVING (SELECT names * whats FROM size) > $9
+      FROM figure o
+      CROSS JOIN (SELECT coalesce(sum(conversions), 0)::bigint AS conversions, coalesce(sum(last_touch), 0)::bigint AS last_touch FROM whole) k
+      WHERE o.name IS NULL AND o.conversion IS NULL AND (SELECT names * whats FROM size) > $9
     ) row
-    ORDER BY other, campaign, category, variant, conversion, currency NULLS LAST
-  $query$, reporting.packed_settings())
-  USING app_number, period.from_at, period.to_at, as_of, near, "by", "by" = 'campaign', currencies = 'apart', "limit",
-    width, origin, filters;
+    ORDER BY other, campaign COLLATE "C", category COLLATE "C", variant COLLATE "C", conversion COLLATE "C", currency COLLATE "C" NULLS LAST
+  $query$
+  USING app_number, period.from_at, period.to_at, as_of, near, "by", "by" = 'campaign', currencies, "limit", filters, begun.conversions,
+    begun.begins, begun.fresh, begun.fresh_begins;
 END $$;

@@ -35,7 +35,6 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   period     record;
-  cut        timestamptz[];   -- the quarter hours that the range, or one of its intervals, begins or ends in the midst of
 BEGIN
   PERFORM reporting.row_limit("limit");
   period := reporting.divided_period("interval", "from", "to", tz, as_of);
@@ -43,65 +42,30 @@ BEGIN
   IF period.starts IS NULL THEN
     RETURN;
   END IF;
-  cut := ARRAY(
-    SELECT date_bin('15 minutes', b, 'epoch') FROM unnest(period.starts || period.to_at) b WHERE date_bin('15 minutes', b, 'epoch') <> b);
 
   RETURN QUERY EXECUTE format($query$
-    WITH part AS (
-      SELECT width_bucket(p.bucket, $2) AS slot, provider, status, reason, sum(results) AS results, min(first_at) AS first_at,
-        max(last_at) AS last_at
-      FROM projection.push_result p
-      WHERE p.app_id = $1 AND p.bucket >= $3 AND p.bucket < $4 AND p.bucket <> ALL ($6)
-        AND reporting.push_matches($8, provider, status, reason, type, environment, topic)
-      GROUP BY 1, 2, 3, 4
-      UNION ALL
-      SELECT width_bucket(at, $2), provider, status, reason, 1, at, at
-      FROM (
-        SELECT e.effective_at AS at, coalesce(e.data->>'provider', '') AS provider,
-          coalesce((e.data->>'status')::smallint, 0) AS status, coalesce(e.data->>'reason', '') AS reason,
-          coalesce(e.data->>'type', '') AS type, coalesce(e.data->>'environment', '') AS environment,
-          coalesce(e.data->>'topic', '') AS topic
-        FROM projection.push_result_place cut
-        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a bucket
-          SELECT * FROM log.upcast_event e WHERE e.position >= cut.first_position AND e.position <= cut.last_position
-          OFFSET 0
-        ) e
-        WHERE cut.app_id = $1 AND cut.bucket = ANY ($6) AND e.app_id = $1 AND e.kind = 'push_result' AND e.effective_at >= $3 AND e.effective_at < $4
-          AND date_bin('15 minutes', e.effective_at, 'epoch') = cut.bucket
-      ) result
-      WHERE reporting.push_matches($8, provider, status, reason, type, environment, topic)
-    ), counted AS MATERIALIZED (
-      SELECT slot, provider, coalesce(nullif(status, 0)::text, '') AS status, reason, sum(results) AS results,
+    WITH counted AS MATERIALIZED (
+      SELECT slot, provider, status, reason, sum(results) AS results,
         sum(sum(results)) OVER (PARTITION BY slot, provider) AS answered, min(first_at) AS first_at, max(last_at) AS last_at
-      FROM part
-      GROUP BY slot, provider, part.status, reason
+      FROM reporting.push_results_counts($1, $2, $3, $4)
+      GROUP BY 1, 2, 3, 4
     ), %s, folded AS (
       SELECT slot, provider, status, reason, false AS other, results, results / answered AS share, first_at, last_at
       FROM counted
       JOIN key k USING (provider, status, reason)
-      WHERE k.key <= $7
+      WHERE k.key <= $6
       UNION ALL
       SELECT slot, NULL, NULL, NULL, true, sum(results), NULL, min(first_at), max(last_at)
       FROM counted
       JOIN key k USING (provider, status, reason)
-      WHERE k.key > $7
+      WHERE k.key > $6
       GROUP BY slot
     )
     SELECT $5[slot], nullif(provider, ''), nullif(status, '')::integer, nullif(reason, ''), other,
       CASE WHEN NOT other THEN projection.push_verdict(provider, nullif(status, ''), nullif(reason, '')) END, results::bigint,
       share::double precision, first_at, last_at, (SELECT count(*) FROM key)
     FROM folded
-    ORDER BY slot, other, nullif(provider, '') NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') NULLS FIRST
-  $query$, reporting.keys('counted', '{provider,status,reason}', 'results', '$7'))
-  USING app_number, period.starts, period.from_at, period.to_at, period.labels, cut, "limit", filters;
+    ORDER BY slot, other, nullif(provider, '') COLLATE "C" NULLS LAST, nullif(status, '')::integer NULLS LAST, nullif(reason, '') COLLATE "C" NULLS FIRST
+  $query$, reporting.keys('counted', '{provider,status,reason}', 'results', '$6'))
+  USING app_number, period.starts, period.to_at, filters, period.labels, "limit";
 END $$;
-
--- Whether filters let the answers of a provider through: see reporting.matches.
-CREATE OR REPLACE FUNCTION reporting.push_matches(
-  filters jsonb, provider text, status integer, reason text, type text, environment text, topic text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT reporting.matches(provider, filters, 'provider')
-    AND reporting.matches(coalesce(nullif(status, 0)::text, ''), filters, 'status')
-    AND reporting.matches(reason, filters, 'reason') AND reporting.matches(type, filters, 'type')
-    AND reporting.matches(environment, filters, 'environment') AND reporting.matches(topic, filters, 'topic')
-$$;

@@ -33,13 +33,11 @@ LANGUAGE plpgsql STABLE SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
   app_number integer := reporting.app_id(app);
-  wanted     text := setting;
-  selected   jsonb := filters;
   period     record;
   bounds     timestamptz[];   -- where states are read: the start, then each interval's end
 BEGIN
-  PERFORM reporting.choice('setting', wanted, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings,live_activities}');
-  PERFORM reporting.filters(selected, '{platform,os_version,app_version,locale}');
+  PERFORM reporting.choice('setting', setting, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings,live_activities}');
+  PERFORM reporting.filters(filters, '{platform,os_version,app_version,locale}');
   period := reporting.divided_period("interval", "from", "to", tz, as_of);
   IF period.starts IS NULL THEN
     RETURN;
@@ -47,21 +45,10 @@ BEGIN
   bounds := period.from_at || period.ends;
 
   RETURN QUERY
-  WITH snapshot AS (
-    -- Where a snapshot is first read: the first bound past it. Of several, the last stands.
-    SELECT DISTINCT ON (p.device_id, slot) p.device_id, width_bucket(p.first_at, bounds) AS slot,
-      coalesce(p.value->>wanted, '') AS state
-    FROM projection.device_period p
-    WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at < period.to_at
-      AND (selected = '{}' OR p.device_id IN (SELECT d.device_id FROM reporting.devices(app_number, selected, period.to_at) d))
-    ORDER BY p.device_id, slot, p.first_at DESC, p.first_id DESC
-  ), step AS (
-    SELECT slot, state, lag(state) OVER (PARTITION BY device_id ORDER BY slot) AS previous FROM snapshot
-  ), flow AS (
-    SELECT slot, state, previous, count(*) AS devices
-    FROM step
-    WHERE state IS DISTINCT FROM previous
-    GROUP BY slot, state, previous
+  WITH flow AS MATERIALIZED (
+    SELECT c.slot, c.state, c.previous, sum(c.devices) AS devices
+    FROM reporting.settings_counts(app_number, setting, filters, bounds) c
+    GROUP BY 1, 2, 3
   ), change AS (
     SELECT slot, state, sum(appeared)::bigint AS appeared, sum(entered)::bigint AS entered, sum(gone)::bigint AS gone,
       jsonb_object_agg(coalesce(nullif(previous, ''), 'unknown'), entered) FILTER (WHERE entered > 0) AS entered_from
@@ -86,5 +73,5 @@ BEGIN
     appeared, entered, gone, entered_from
   FROM level
   WHERE slot > 0 AND (devices > 0 OR gone > 0)
-  ORDER BY slot, nullif(state, '') NULLS LAST;
+  ORDER BY slot, nullif(state, '') COLLATE "C" NULLS LAST;
 END $$;

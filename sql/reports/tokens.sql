@@ -35,17 +35,11 @@ CREATE OR REPLACE FUNCTION report.tokens(
 RETURNS TABLE (
   interval_start timestamptz, provider text, type text, environment text, state text, tokens bigint, devices bigint,
   lifetime_p50 double precision, ghost_devices bigint, dead_requests bigint)
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
--- Most devices have one token, and nothing ever happened to it but registrations: device_token says all of those, counted. Of
--- most others it says all too, as they were never registered again after an end. Only the events of the rest are gone through.
---
--- With hash joins alone, as no statistics tell the planner how large its own intermediate tables are; the one that is
--- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
+LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   app_number integer := reporting.app_id(app);
   old        interval;
   period     record;
-  activities boolean := reporting.has_column('projection.device_token', 'activity_id');
 BEGIN
   IF stale_after IS NULL OR stale_after < interval '1 day' OR stale_after > interval '3650 days' THEN
     PERFORM reporting.invalid('stale_after', 'stale_after must be a duration from P1D to P3650D');
@@ -57,214 +51,27 @@ BEGIN
     RETURN;
   END IF;
 
-  RETURN QUERY EXECUTE format($query$
-    WITH other AS MATERIALIZED (
-      SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.what <> 'registered'
-    ), troubled AS MATERIALIZED (   -- of which more was ever said than that they were registered, or that have passed on
-      SELECT e.token FROM other e
-      UNION
-      SELECT t.token FROM projection.device_token t WHERE t.app_id = $1 AND t.state <> 'active'
-    ), device AS MATERIALIZED (
-      -- Of several tokens under one key, and of a token that several devices registered, all but one have an end. Within
-      -- its registrations a token may have been stale where they lie further apart than that takes.
-      SELECT t.device_id, count(*) > 1 OR bool_or(x.token IS NOT NULL)
-          OR bool_or(t.last_registered_at - t.registered_at > $3 AND t.last_registered_at >= $4[1]) AS is_eventful,
-        -- Of the only token, where it is the only one.
-        min(t.provider) AS provider, min(t.type) AS type, min(t.environment) AS environment, min(t.topic) AS topic,
-        min(t.registered_at) AS registered_at, min(t.last_registered_at) AS last_registered_at
-      FROM projection.device_token t
-      LEFT JOIN troubled x USING (token)
-      WHERE t.app_id = $1
-      GROUP BY t.device_id
-    ), held AS MATERIALIZED (   -- the tokens of those devices; whether another one's registrations lie among a token's own
-      SELECT k.*, %1$s AS activity, x.token IS NOT NULL AND (x.last_at >= $2 OR cardinality($4) > 1) AS is_misdirected,
-        coalesce(y.first_at <= k.last_registered_at, false) AS is_returned
-      FROM projection.device_token k
-      JOIN device d ON d.device_id = k.device_id AND d.is_eventful
-      LEFT JOIN (
-        SELECT e.token, e.provider, greatest(max(e.at), max(a.at)) AS last_at
-        FROM other e
-        LEFT JOIN projection.token_accepted a ON (a.app_id, a.provider, a.token) = ($1, e.provider, e.token)
-        WHERE e.what = 'misdirected'
-        GROUP BY 1, 2
-      ) x ON (x.token, x.provider) = (k.token, k.provider)
-      LEFT JOIN (
-        SELECT e.token, e.provider, min(e.at) AS first_at FROM other e WHERE e.what <> 'misdirected' GROUP BY 1, 2
-      ) y ON (y.token, y.provider) = (k.token, k.provider)
-      WHERE k.app_id = $1
-    ), among AS (
-      SELECT device_id, token, is_misdirected OR is_returned OR last_registered_at >= $2 OR coalesce(ended_at >= $2, false)
-          OR (last_registered_at - registered_at > $3 AND last_registered_at >= $4[1])
-          OR count(*) OVER (PARTITION BY device_id, token) > 1
-          OR coalesce(registered_at <= max(last_registered_at) OVER (
-            PARTITION BY device_id, provider, type, topic, environment, activity ORDER BY registered_at, token
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_eventful,
-        coalesce(registered_at <= max(last_registered_at) OVER (
-          PARTITION BY token, provider, type, topic, environment ORDER BY registered_at, device_id, activity
-          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_passed_back
-      FROM held
-    ), eventful AS MATERIALIZED (
-      SELECT device_id FROM among WHERE is_eventful
-      UNION
-      SELECT h.device_id FROM among a JOIN held h USING (token) WHERE a.is_passed_back
-    ), plain AS (   -- at which ends of intervals a token is first there, and stale
-      SELECT k.provider, k.type, k.environment, width_bucket(k.registered_at, $4) + 1 AS appears,
-        width_bucket(k.last_registered_at, $8) + 1 AS ages, count(*) AS tokens
-      FROM device k
-      WHERE NOT k.is_eventful AND k.registered_at < $2
-        AND reporting.token_matches($9, k.provider, k.type, k.environment, k.topic)
-      GROUP BY 1, 2, 3, 4, 5
-    ), step AS (
-      SELECT provider, type, environment, slot, state, sum(change) AS change
-      FROM plain
-      CROSS JOIN LATERAL (VALUES (appears, 'active', tokens), (ages, 'active', -tokens), (ages, 'stale', tokens)) AS s (slot, state, change)
-      GROUP BY 1, 2, 3, 4, 5
-    ), plainly AS (
-      SELECT g.slot, g.provider, g.type, g.environment, g.state,
-        sum(s.change) OVER (PARTITION BY g.provider, g.type, g.environment, g.state ORDER BY g.slot)::bigint AS tokens
-      FROM (
-        SELECT k.provider, k.type, k.environment, k.state, i.slot::integer
-        FROM (SELECT DISTINCT provider, type, environment, state FROM step) k
-        CROSS JOIN generate_series(1, cardinality($4)) AS i (slot)
-      ) g
-      LEFT JOIN step s USING (slot, provider, type, environment, state)
-    ), event AS MATERIALIZED (
-      SELECT * FROM other e WHERE e.at < $2
-      UNION ALL
-      SELECT * FROM (   -- OFFSET keeps it to one index scan each
-        SELECT e.*
-        FROM eventful v
-        CROSS JOIN LATERAL (SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.device_id = v.device_id OFFSET 0) e
-        UNION
-        SELECT e.*
-        FROM (SELECT DISTINCT h.token FROM held h JOIN eventful v USING (device_id)) t
-        CROSS JOIN LATERAL (SELECT * FROM projection.token_event e WHERE e.app_id = $1 AND e.token = t.token OFFSET 0) e
-      ) e
-      WHERE e.at < $2 AND e.what = 'registered'
-    ), holding AS MATERIALIZED (   -- each token with each device it belonged to
-      SELECT k.device_id, k.provider, k.type, k.topic, k.environment, %1$s AS activity_id, k.token
-      FROM projection.device_token k
-      JOIN eventful USING (device_id)
-      WHERE k.app_id = $1 AND k.registered_at < $2
-        AND reporting.token_matches($9, k.provider, k.type, k.environment, k.topic)
-    ), registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
-      SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %2$s AS activity_id, e.token, e.at, e.id,
-        lag(e.token) OVER key AS previous_token, lag(e.device_id) OVER token AS previous_device
-      FROM event e
-      WHERE e.what = 'registered'
-      WINDOW key AS (
-          PARTITION BY e.device_id, e.provider, e.type, e.topic, e.environment, %2$s ORDER BY e.at, e.device_id, e.id),
-        token AS (PARTITION BY e.token, e.provider, e.type, e.topic, e.environment ORDER BY e.at, e.device_id, e.id)
-    ), bearing AS (
-      -- The events that bear on each, in their order. Of the registrations of others only the first after its own: they are as
-      -- many as there are registrations, where all of them would be its square.
-      SELECT k.*, e.at, e.device_id AS by_device, e.id, 'registered' AS what
-      FROM holding k
-      JOIN registered e USING (device_id, provider, type, topic, environment, activity_id, token)
-      UNION ALL
-      SELECT k.*, e.at, e.device_id, e.id, 'superseded'
-      FROM holding k
-      JOIN registered e ON (e.device_id, e.provider, e.type, e.topic, e.environment, e.activity_id, e.previous_token)
-        = (k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token) AND e.token <> k.token
-      UNION ALL
-      SELECT k.*, e.at, e.device_id, e.id, 'moved'
-      FROM holding k
-      JOIN registered e ON (e.token, e.provider, e.type, e.topic, e.environment, e.previous_device)
-        = (k.token, k.provider, k.type, k.topic, k.environment, k.device_id) AND e.device_id <> k.device_id
-      UNION ALL
-      SELECT k.*, e.at, e.device_id, e.id, CASE e.what WHEN 'misdirected' THEN 'misdirected' ELSE 'invalidated' END
-      FROM holding k
-      JOIN event e ON (e.token, e.provider) = (k.token, k.provider)
-        AND (e.what IN ('dead', 'misdirected') OR (e.what = 'unregistered' AND e.device_id = k.device_id))
-    ), turn AS (   -- a turn lasts from one registration to the next
-      SELECT b.*, count(*) FILTER (WHERE what = 'registered') OVER history AS turn,
-        b.what = 'misdirected' AND (a.at, a.device_id, a.id) > (b.at, b.by_device, b.id) AS is_accepted_since
-      FROM bearing b
-      LEFT JOIN projection.token_accepted a ON b.what = 'misdirected'
-        AND (a.app_id, a.provider, a.token) = ($1, b.provider, b.token)
-      WINDOW history AS (PARTITION BY b.device_id, b.provider, b.type, b.topic, b.environment, b.activity_id, b.token ORDER BY b.at, b.by_device, b.id)
-    ), life AS MATERIALIZED (   -- of those without an event that matters one turn, to which all their registrations belong
-      SELECT h.device_id, h.provider, h.type, h.topic, h.environment, h.activity AS activity_id, h.token, 1::bigint AS turn,
-        h.registered_at AS registered_at, NULL::timestamptz AS registered_again_at, h.registered_at AS first_at, h.ended_at,
-        CASE WHEN h.ended_at IS NOT NULL THEN h.state END AS ended_by, NULL::timestamptz[] AS misdirected_ats,
-        CASE h.state WHEN 'misdirected' THEN timestamptz '-infinity' END AS misdirected_since, h.last_registered_at
-      FROM held h
-      WHERE h.registered_at < $2 AND h.device_id NOT IN (SELECT v.device_id FROM eventful v)
-        AND reporting.token_matches($9, h.provider, h.type, h.environment, h.topic)
-      UNION ALL
-      SELECT device_id, provider, type, topic, environment, activity_id, token, turn, min(at) AS registered_at,
-        lead(min(at)) OVER history AS registered_again_at, min(min(at)) OVER history AS first_at,
-        (array_agg(at ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_at,
-        (array_agg(what ORDER BY at, by_device, id) FILTER (WHERE what IN ('superseded', 'moved', 'invalidated')))[1] AS ended_by,
-        array_agg(at) FILTER (WHERE what = 'misdirected') AS misdirected_ats,
-        min(at) FILTER (WHERE what = 'misdirected' AND is_accepted_since IS NOT TRUE) AS misdirected_since, min(at) AS last_registered_at
-      FROM turn
-      WHERE turn > 0
-      GROUP BY device_id, provider, type, topic, environment, activity_id, token, turn
-      WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, activity_id, token ORDER BY turn)
-    ), standing AS MATERIALIZED (
-      SELECT i.slot, l.device_id, l.provider, l.type, l.environment, l.activity_id, l.ended_at - l.first_at AS lifetime,
-        CASE
-          WHEN l.ended_at < i.ends THEN l.ended_by
-          WHEN l.misdirected_since < i.ends OR (a.at >= i.ends AND i.ends > ANY (l.misdirected_ats)) THEN 'misdirected'
-          WHEN l.last_registered_at < i.ends - $3 THEN 'stale'
-          ELSE 'active' END AS state
-      FROM unnest($4::timestamptz[]) WITH ORDINALITY AS i (ends, slot)
-      JOIN life l ON l.registered_at < i.ends AND (l.registered_again_at IS NULL OR l.registered_again_at >= i.ends)
-      LEFT JOIN projection.token_accepted a ON l.misdirected_ats IS NOT NULL
-        AND (a.app_id, a.provider, a.token) = ($1, l.provider, l.token)
-    ), ghost AS (
-      SELECT slot, device_id, type, activity_id, true AS several
-      FROM standing WHERE state = 'active' GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
-    ), sent AS MATERIALIZED (   -- to a dead token
-      SELECT e.device_id, e.token, e.position, e.effective_at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
-      FROM (SELECT token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1) k   -- once, whoever had it
-      CROSS JOIN LATERAL reporting.requests_after($1, k.token, greatest($6, k.ended_at)) e
-      JOIN (SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2) dead
-        ON (dead.device_id, dead.token) = (e.device_id, e.token)
-      WHERE e.token = k.token AND e.effective_at >= $6 AND e.effective_at < $2 AND e.effective_at > dead.ended_at
-    ), request AS (
-      SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS slot, l.provider, l.type, l.environment,
-        CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
-      FROM sent e
-      JOIN life l ON (l.device_id, l.token) = (e.device_id, e.token) AND l.registered_at <= e.effective_at
-      ORDER BY e.position, l.environment = coalesce(e.environment, 'production') DESC,
-        l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic, l.activity_id, l.turn DESC
+  RETURN QUERY EXECUTE $query$
+    WITH part AS MATERIALIZED (
+      SELECT * FROM reporting.tokens_counts($2, $3, $4, $5, $6, $7, $8)
     ), counted AS (
       SELECT slot, provider, type, environment, state, sum(tokens)::bigint AS tokens, sum(devices)::bigint AS devices,
-        max(lifetime) AS lifetime, sum(ghosts)::bigint AS ghosts
-      FROM (
-        SELECT slot, provider, type, environment, state, count(*) AS tokens, count(DISTINCT device_id) AS devices,
-          percentile_disc(0.5) WITHIN GROUP (ORDER BY lifetime) FILTER (WHERE state IN ('superseded', 'moved', 'invalidated')) AS lifetime,
-          count(DISTINCT device_id) FILTER (WHERE state = 'active' AND several) AS ghosts
-        FROM standing
-        LEFT JOIN ghost USING (slot, device_id, type, activity_id)
-        GROUP BY 1, 2, 3, 4, 5
-        UNION ALL
-        SELECT slot, provider, type, environment, state, tokens, tokens, NULL, 0 FROM plainly WHERE tokens > 0
-      ) part
+        sum(ghosts)::bigint AS ghosts, sum(requests)::bigint AS requests
+      FROM part
+      GROUP BY 1, 2, 3, 4, 5
+    ), median AS (
+      SELECT i.slot, provider, type, environment, state, percentile_disc(0.5) WITHIN GROUP (ORDER BY l.lifetime) AS lifetime
+      FROM part p
+      CROSS JOIN generate_series(p.slot, p.until) AS i (slot)
+      CROSS JOIN unnest(p.lifetimes) AS l (lifetime)
       GROUP BY 1, 2, 3, 4, 5
     )
-    SELECT $7[slot], provider, type, environment, state, coalesce(tokens, 0), coalesce(devices, 0),
-      extract(epoch FROM lifetime)::double precision, CASE WHEN state = 'active' THEN ghosts END,
-      CASE WHEN state IN ('superseded', 'moved', 'invalidated') THEN coalesce(requests, 0) END
+    SELECT $1[slot], provider, type, environment, state, tokens, devices, lifetime, CASE WHEN state = 'active' THEN ghosts END,
+      CASE WHEN state IN ('superseded', 'moved', 'invalidated') THEN requests END
     FROM counted
-    FULL JOIN (
-      SELECT slot, provider, type, environment, state, count(*) AS requests
-      FROM request WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5
-    ) r USING (slot, provider, type, environment, state)
-    ORDER BY slot, provider, type, environment,
+    LEFT JOIN median USING (slot, provider, type, environment, state)
+    ORDER BY slot, provider COLLATE "C", type COLLATE "C", environment COLLATE "C",
       array_position('{active,stale,misdirected,superseded,moved,invalidated}', state)
-  $query$, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END,
-    CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
-  USING app_number, period.to_at, old, period.ends, period.starts, period.from_at, period.labels,
-    (SELECT array_agg(e - old ORDER BY e) FROM unnest(period.ends) AS e), filters;
+  $query$
+  USING period.labels, app_number, old, period.starts, period.ends, period.from_at, period.to_at, filters;
 END $$;
-
--- Whether filters let a token of such a kind through: see reporting.matches.
-CREATE OR REPLACE FUNCTION reporting.token_matches(
-  filters jsonb, provider text, type text, environment text, topic text)
-RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT reporting.matches(provider, filters, 'provider') AND reporting.matches(type, filters, 'type')
-    AND reporting.matches(environment, filters, 'environment') AND reporting.matches(topic, filters, 'topic')
-$$;

@@ -1,7 +1,7 @@
--- Notifications by category and interval (`slot` is its number); intervals begin at `starts` and end at `to_at`. Counts those
--- known, reached, reached and responded to (of whole buckets only with `counts_responses`: they are in many rows), and known only by
--- their response or dismissal. Whole buckets come from the rollup, if it has the filters' dimensions.
-CREATE OR REPLACE FUNCTION reporting.counts_by_category(
+-- Notifications by category ('' for none) and interval (`slot` is its number); intervals begin at `starts` and end at `to_at`.
+-- Counts those known, reached, reached and responded to (of whole buckets only with `counts_responses`: they are in many rows), and
+-- known only by their response or dismissal. Whole buckets come from the rollup, if it has the filters' dimensions.
+CREATE OR REPLACE FUNCTION reporting.category_counts(
   app_number integer, starts timestamptz[], to_at timestamptz, filters jsonb, counts_responses boolean DEFAULT false)
 RETURNS TABLE (slot integer, category text, notifications bigint, reached bigint, responded bigint, response_only bigint)
 LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET enable_seqscan = off SET work_mem = '64MB' AS $$

@@ -1,6 +1,6 @@
 -- How many notifications were requested in some stretches of time, by the values of one or two dimensions, '' for null: by these an
 -- app's own dimensions keep the most requested values. Read by row, as what is counted by own dimensions is.
-CREATE OR REPLACE FUNCTION reporting.requested(
+CREATE OR REPLACE FUNCTION reporting.requested_counts(
   app_number integer, starts timestamptz[], ends timestamptz[], dimensions text[], filters jsonb)
 RETURNS TABLE (by_1 text, by_2 text, requested bigint)
 LANGUAGE plpgsql STABLE ROWS 1000 SET jit = off SET work_mem = '64MB' AS $$

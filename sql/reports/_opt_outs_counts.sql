@@ -1,0 +1,64 @@
+-- Changes of settings, each with the notifications before it, and events that count for the notification before them: what the report
+-- opt_outs counts.
+--
+-- Intervals begin at `starts` and end at `to_at`; `slot` is the number of one. What no notification came before is not `attributed`.
+-- `categories` are those of the notifications, '' for none. Where `what` is a setting, the row is one change: `gap` is the time between
+-- the two snapshots around it, `share` what each notification has of it, and `numbers` how many are of each category; a change shared
+-- among notifications of several intervals has a row in each. Where `what` is open_settings or died, `numbers` are of events, and
+-- `gap` and `share` null.
+CREATE OR REPLACE FUNCTION reporting.opt_outs_counts(
+  app_number integer, starts timestamptz[], to_at timestamptz, "window" interval, filters jsonb, as_of timestamptz)
+RETURNS TABLE (
+  slot integer, attributed boolean, what text, gap interval, share numeric, categories text[], numbers bigint[])
+LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
+  conditions text := reporting.row_filter(filters, reporting.notification_dimensions(app_number), '$6');
+BEGIN
+  RETURN QUERY EXECUTE format($query$
+    WITH shared AS MATERIALIZED (   -- each change's share of each notification, or the change alone
+      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM reporting.setting_shares($1, $7, $2[1], $5) s
+    ), apart AS MATERIALIZED (   -- what counts for the notification before it
+      SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.category, coalesce(n.cohort_at, happened.at) AS at
+      FROM (
+        SELECT 'open_settings' AS what, o.device_id, o.at FROM projection.open_settings o WHERE o.app_id = $1 AND o.at <= $5
+        UNION ALL
+        SELECT 'died', t.device_id, t.ended_at
+        FROM projection.device_token t
+        WHERE t.app_id = $1 AND t.state = 'invalidated' AND t.type = 'alert' AND t.ended_at <= $5
+          AND EXISTS (
+            SELECT FROM projection.token_event e
+            WHERE (e.app_id, e.token, e.provider, e.at, e.what) = (t.app_id, t.token, t.provider, t.ended_at, 'dead'))
+      ) happened
+      LEFT JOIN LATERAL (
+        SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.category
+        FROM projection.notification n
+        WHERE n.app_id = $1 AND n.device_id = happened.device_id AND n.cohort_at > happened.at - $4
+          AND n.cohort_at <= happened.at AND (n.reached_seen OR n.reached_assumed)
+        ORDER BY n.cohort_at DESC, n.notification_id DESC, n.occurrence DESC
+        LIMIT 1
+      ) n ON true
+      WHERE happened.at >= $2[1]
+    ), bearing AS (
+      SELECT change, device_id, notification_id, occurrence, category, at, setting AS what, changed_at - unchanged_at AS gap,
+        coalesce(share, 1) AS share
+      FROM shared WHERE at >= $2[1] AND at < $3
+      UNION ALL
+      SELECT NULL, device_id, notification_id, occurrence, category, at, what, NULL, NULL
+      FROM apart WHERE at >= $2[1] AND at < $3
+    ), told AS (
+      SELECT width_bucket(b.at, $2) AS slot, b.notification_id IS NOT NULL AS attributed, b.what, b.gap, b.share, b.change,
+        coalesce(b.category, '') AS category, count(*) AS number
+      FROM bearing b
+      %s
+      GROUP BY 1, 2, 3, 4, 5, 6, 7
+    )
+    SELECT slot, attributed, what, gap, share, array_agg(category), array_agg(number)
+    FROM told
+    GROUP BY slot, attributed, what, gap, share, change
+  $query$,
+    -- Only filters need the notifications, which changes alone do not have.
+    CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
+      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END)
+  USING app_number, starts, to_at, "window", as_of, filters, settings;
+END $$;

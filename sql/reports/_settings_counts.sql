@@ -1,0 +1,21 @@
+-- Devices by what their setting became, and what it was before: what the report settings counts.
+--
+-- `bounds` are where states are read; slot 0 is the first of them. `state` is '' where the snapshot does not say, `previous` null
+-- where there was no snapshot before.
+CREATE OR REPLACE FUNCTION reporting.settings_counts(app_number integer, setting text, filters jsonb, bounds timestamptz[])
+RETURNS TABLE (slot integer, state text, previous text, devices bigint)
+LANGUAGE sql STABLE ROWS 100 SET jit = off AS $$
+  WITH snapshot AS (
+    -- Where a snapshot is first read: the first bound past it. Of several, the last stands.
+    SELECT DISTINCT ON (p.device_id, slot) p.device_id, width_bucket(p.first_at, bounds) AS slot,
+      coalesce(p.value->>setting, '') AS state
+    FROM projection.device_period p
+    WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at < bounds[cardinality(bounds)]
+      AND (filters = '{}' OR p.device_id IN (
+        SELECT d.device_id FROM reporting.devices(app_number, filters, bounds[cardinality(bounds)]) d))
+    ORDER BY p.device_id, slot, p.first_at DESC, p.first_id DESC
+  ), step AS (
+    SELECT slot, state, lag(state) OVER (PARTITION BY device_id ORDER BY slot) AS previous FROM snapshot
+  )
+  SELECT slot, state, previous, count(*) FROM step WHERE state IS DISTINCT FROM previous GROUP BY 1, 2, 3
+$$;
