@@ -77,10 +77,12 @@ public struct NotilogService: Sendable {
         let checkpoints = ProjectionCheckpoints(catalogue: projections, pool: pools.monitoring)
         let admission = Admission(configuration.admission)
         StateSampler(ingesting.log, pools, checkpoints, admission, metrics).start(metrics)
+        let reports = try ReportCatalogue(folder: folder)
         let routes = ServiceRoutes(
             configuration: configuration,
             store: store,
             pools: pools,
+            catalogue: reports,
             keys: keys,
             ingestion: BodyIngestion(ingestion: ingesting.ingestion, keys: keys, admission: admission),
             readiness: ReadinessCheck(
@@ -112,7 +114,7 @@ public struct NotilogService: Sendable {
         if let standby = pools.standby { parts.append(standby) }
         parts += projecting(projections, store, ingesting.signal)
         parts += try retention(store)
-        parts += try messaging(pools)
+        parts += try messaging(pools, reports)
         parts.append(Reloading(certificate: certificate, logger: logger))
         return parts + [ingesting.log, server]
     }
@@ -138,7 +140,7 @@ public struct NotilogService: Sendable {
     }
 
     /// Judges rules of alerts, makes digests, and delivers both, if this process does.
-    private func messaging(_ pools: Pools) throws -> [any Service] {
+    private func messaging(_ pools: Pools, _ catalogue: ReportCatalogue) throws -> [any Service] {
         let outbox = Outbox(pools.messages)
         let deliverer: Deliverer
         do {
@@ -147,7 +149,7 @@ public struct NotilogService: Sendable {
             throw ServiceError(error.description)
         }
         guard configuration.judgesAlerts || configuration.makesDigests else { return [] }
-        let runner = ReportRunner(catalogue: try ReportCatalogue(folder: folder), pool: pools.messages)
+        let runner = ReportRunner(catalogue: catalogue, pool: pools.messages)
         let pageURL = configuration.deliveries.pageURL
         var parts: [any Service] = [outbox.pruning(logger: logger), deliverer.delivering(logger: logger)]
         if configuration.judgesAlerts {

@@ -12,6 +12,7 @@ struct ServiceRoutes {
     let configuration: ServiceConfiguration
     let store: ServiceStore
     let pools: Pools
+    let catalogue: ReportCatalogue
     let keys: KeyDirectory
     let ingestion: BodyIngestion
     let readiness: ReadinessCheck
@@ -26,6 +27,7 @@ struct ServiceRoutes {
         configuration: ServiceConfiguration,
         store: ServiceStore,
         pools: Pools,
+        catalogue: ReportCatalogue,
         keys: KeyDirectory,
         ingestion: BodyIngestion,
         readiness: ReadinessCheck,
@@ -34,6 +36,7 @@ struct ServiceRoutes {
         self.configuration = configuration
         self.store = store
         self.pools = pools
+        self.catalogue = catalogue
         self.keys = keys
         self.ingestion = ingestion
         self.readiness = readiness
@@ -45,7 +48,6 @@ struct ServiceRoutes {
     ///
     /// - Throws: an error if the release's files cannot be read.
     func all() throws -> [Route] {
-        let catalogue = try ReportCatalogue(folder: store.folder)
         let runner = ReportRunner(catalogue: catalogue, pool: pools.reading, standby: pools.standby)
         let reports = ReportsEndpoint(
             runner: runner,
@@ -54,8 +56,8 @@ struct ServiceRoutes {
             reading: sharesOfReading
         )
         let groups: [[Route]] = [
-            events(), reading(reports), views(reports), alerts(catalogue, runner, reports), digests(), devices(),
-            administration(), monitoring(), try documents(catalogue),
+            events(), reading(reports), views(reports), alerts(runner, reports), digests(), devices(),
+            administration(), monitoring(), try documents(),
         ]
         return Array(groups.joined())
     }
@@ -84,7 +86,7 @@ struct ServiceRoutes {
         ).routes
     }
 
-    private func alerts(_ catalogue: ReportCatalogue, _ runner: ReportRunner, _ reports: ReportsEndpoint) -> [Route] {
+    private func alerts(_ runner: ReportRunner, _ reports: ReportsEndpoint) -> [Route] {
         AlertsEndpoint(
             store: AlertStore(pools.administering),
             judge: AlertJudge(AlertStore(pools.administering), runner, pageURL: ""),
@@ -127,7 +129,7 @@ struct ServiceRoutes {
         return health.routes + MetricsEndpoint(metrics: metrics).routes
     }
 
-    private func documents(_ catalogue: ReportCatalogue) throws -> [Route] {
+    private func documents() throws -> [Route] {
         let document = try OpenAPIDocument(folder: store.folder, reports: catalogue)
         return OpenAPIEndpoint(document).routes
             + DashboardEndpoint(folder: DashboardFolder(beside: store.folder)).routes

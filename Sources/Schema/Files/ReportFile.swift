@@ -7,8 +7,8 @@ extension ReleaseFolder {
         let header = SQLHeader(sql)
         guard header.isReport else { return sql }
         let shared = SQLHeader(try read(SharedFields.file))
-        let body = sql.split(separator: "\n", omittingEmptySubsequences: false).drop { $0.hasPrefix("--") }
-        return try SharedFields(shared).filled(header, of: file).text + body.joined(separator: "\n")
+        let body = SQLHeader.lines(sql).reduce(sql.utf8[...]) { rest, line in rest.dropFirst(line.utf8.count + 1) }
+        return try SharedFields(shared).filled(header, of: file).text + String(Substring(body))
     }
 }
 

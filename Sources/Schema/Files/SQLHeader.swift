@@ -24,7 +24,17 @@ public struct SQLHeader: Sendable, Equatable {
 
     /// Reads the header of a file.
     public init(_ sql: String) {
-        self.init(lines: sql.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline))
+        self.init(lines: Self.lines(sql))
+    }
+
+    /// The lines of a file that its header is in.
+    static func lines(_ sql: String) -> some Sequence<Substring> {
+        sequence(state: sql.utf8[...]) { rest -> Substring? in
+            guard rest.starts(with: "--".utf8) else { return nil }
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
+            return Substring(line)
+        }
     }
 
     init(lines: some Sequence<Substring>) {
@@ -54,7 +64,11 @@ public struct SQLHeader: Sendable, Equatable {
 extension StringProtocol {
     /// Without the blanks around it.
     package var trimmed: String {
-        String(drop { $0 == " " || $0 == "\r" }.reversed().drop { $0 == " " || $0 == "\r" }.reversed())
+        let bytes = Substring(self).utf8
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\r") }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(Substring(bytes[first...last]))
     }
 
     /// The names of a list separated by commas, without empty ones.
