@@ -273,7 +273,7 @@ class Made(Viewer):
             page.wait("the question", lambda: name in page.text("dialog"))
             self.send()
             page.wait("it is gone", lambda: not page.all(f"tr[data-row='{name}']") and not page.all("dialog"))
-        assert [view["name"] for view in self.service.get("/v1/views")["views"]] == [saved.NAME]
+        assert [view["name"] for view in self.service.get("/v1/views")["views"]] == list(saved.VIEWS)
 
     def makes_in_a_form_for_all(self):
         """With what an admin has, views and forms fit a phone and can be used by all, in light and dark."""

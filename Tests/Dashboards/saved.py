@@ -4,10 +4,13 @@ from viewer import Viewer
 
 NAME = "news by week"
 VIEW = {"report": "engagement", "parameters": {"by": "category", "interval": "week"}}
+COMPARED = "variants compared"
+VIEWS = {NAME: VIEW, COMPARED: {"report": "experiment", "parameters": {}}}
 
 
 def fill(service):
-    service.post(VIEW, "admin", f"/v1/views/{NAME.replace(' ', '%20')}", method="PUT")
+    for name, view in VIEWS.items():
+        service.post(view, "admin", f"/v1/views/{name.replace(' ', '%20')}", method="PUT")
 
 
 class Saved(Viewer):
@@ -17,7 +20,7 @@ class Saved(Viewer):
         page = self.page
         page.go("saved")
         names = page.script("return [...document.querySelectorAll('tbody [data-key=name] a')].map(a => [a.innerText, a.getAttribute('href')])")
-        assert [name for name, _ in names] == [NAME], names
+        assert [name for name, _ in names] == list(VIEWS), names
         # The link holds the name, and shows what the question shows.
         page.script("document.querySelector('tbody [data-key=name] a').click()")
         page.wait("the view is shown", lambda: page.script("return document.querySelector('main h1')?.innerText") == NAME)
@@ -37,6 +40,14 @@ class Saved(Viewer):
         page.export(NAME)
         saved = page.downloaded(self.file()).decode()
         assert saved.count("\n") == len(rows) + 1, (saved, rows)
+
+        # Differences are said in percentage points, not in percent.
+        page.go("saved", name=COMPARED)
+        texts = page.script("return [...document.querySelectorAll('tbody [data-key=difference]')].map(c => c.innerText)")
+        differences = [row["difference"] for row in self.service.rows("experiment")]
+        assert any(differences) and len(texts) == len(differences), (texts, differences)
+        for text, difference in zip(texts, differences):
+            assert (text == "–") if difference is None else text.endswith(" pp") and abs(float(text[:-3]) - difference * 100) <= 0.051, (text, difference)
 
     def file(self):
         return "notilog-saved-news_by_week.csv"

@@ -11,8 +11,17 @@ LANGUAGE sql STABLE ROWS 100 SET jit = off AS $$
       coalesce(p.value->>setting, '') AS state
     FROM projection.device_period p
     WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at < bounds[cardinality(bounds)]
-      AND (filters = '{}' OR p.device_id IN (
+      AND (filters - 'authorization_status' = '{}' OR p.device_id IN (
         SELECT d.device_id FROM reporting.devices(app_number, filters, bounds[cardinality(bounds)]) d))
+      AND (NOT filters ? 'authorization_status' OR p.device_id IN (
+        SELECT n.device_id
+        FROM (
+          SELECT DISTINCT ON (n.device_id) n.device_id, n.value->>'authorization_status' AS status
+          FROM projection.device_period n
+          WHERE n.app_id = app_number AND n.series = 'settings' AND n.first_at < bounds[cardinality(bounds)]
+          ORDER BY n.device_id, n.first_at DESC, n.first_id DESC
+        ) n
+        WHERE reporting.matches(coalesce(n.status, 'unknown'), filters, 'authorization_status')))
     ORDER BY p.device_id, slot, p.first_at DESC, p.first_id DESC
   ), step AS (
     SELECT slot, state, lag(state) OVER (PARTITION BY device_id ORDER BY slot) AS previous FROM snapshot

@@ -1,6 +1,7 @@
 -- report: settings
 -- purpose: How many devices have which notification setting at the end of each interval, and how many changed: one row per
---   state, and per interval if requested. A device counts from its first snapshot; a change is seen only at the next one.
+--   state, and per interval if requested. A device counts from its first snapshot; a change is seen only at the next one. The
+--   filter `authorization_status` takes devices by their newest snapshot in or before the range.
 -- reads: device_period
 -- by rows: periods of unchanged settings, each one
 --
@@ -11,7 +12,7 @@
 -- parameter: from | Changes at or after this time
 -- parameter: to | Changes before this time
 -- parameter: tz
--- filters: platform, os_version, app_version, locale
+-- filters: platform, os_version, app_version, locale, authorization_status
 -- table: interval_start, state, devices, share, appeared, entered, left, entered_from
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
@@ -37,7 +38,7 @@ DECLARE
   bounds     timestamptz[];   -- where states are read: the start, then each interval's end
 BEGIN
   PERFORM reporting.choice('setting', setting, '{authorization_status,alert,sound,badge,lock_screen,notification_center,car_play,critical_alert,announcement,time_sensitive,scheduled_delivery,direct_messages,alert_style,show_previews,provides_app_notification_settings,live_activities}');
-  PERFORM reporting.filters(filters, '{platform,os_version,app_version,locale}');
+  PERFORM reporting.filters(filters, '{platform,os_version,app_version,locale,authorization_status}');
   period := reporting.divided_period("interval", "from", "to", tz, as_of);
   IF period.starts IS NULL THEN
     RETURN;

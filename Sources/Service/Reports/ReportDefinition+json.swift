@@ -41,6 +41,7 @@ extension ReportColumn {
             $0.field("name", name)
             $0.field("type", type)
             $0.field("unit", unit)
+            if isDifference { $0.field("is_difference", true) }
             $0.field("description", description)
         }
     }

@@ -58,6 +58,26 @@ struct TestDatabase: Sendable {
         return try result.get()
     }
 
+    /// Runs a test on so many fresh databases with Notilog's schema, and drops them afterwards.
+    static func withDatabases(_ number: Int, _ body: ([TestDatabase]) async throws -> Void) async throws {
+        try await withDatabase { first in
+            var names: [String] = []
+            let result: Result<Void, any Error>
+            do {
+                var databases = [first]
+                for _ in 1..<number {
+                    names.append(try await TestServer.shared.create(migrated: true))
+                    databases.append(TestDatabase(url: try await TestServer.shared.url(names[names.count - 1])))
+                }
+                result = .success(try await body(databases))
+            } catch {
+                result = .failure(error)
+            }
+            for name in names { try await TestServer.shared.drop(name) }
+            try result.get()
+        }
+    }
+
     /// Runs a test on a server of its own, which it may kill.
     ///
     /// - Parameters:

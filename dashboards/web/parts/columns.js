@@ -1,6 +1,6 @@
 // A report's columns as people read them where no view has words of its own: what they are called, and values by their units.
 
-import { count, duration, exact, exactPercent, time, UNKNOWN } from "../text/format.js";
+import { count, duration, exact, exactPercent, points, time, UNKNOWN } from "../text/format.js";
 import { named, t } from "../text/text.js";
 import { keyName } from "./judgement.js";
 
@@ -12,6 +12,7 @@ export function columnLabel(column) {
 /** A value of a column. */
 export function columnText(column, value, zone) {
   if (value === null || value === undefined) return UNKNOWN;
+  if (column.is_difference) return points(value);
   if (column.unit === "fraction" || column.unit === "probability") return exactPercent(value);
   if (column.unit === "seconds") return duration(value);
   if (column.type === "timestamptz") return time(value, zone);

@@ -8,7 +8,8 @@ extension ReportModel {
         return value?.string ?? value?.boolean.map { "\($0)" } ?? ""
     }
 
-    /// The devices whose latest context before the end, else their earliest, passes the filters.
+    /// The devices whose latest context before the end, else their earliest, passes the filters, and whose newest settings
+    /// before the end do.
     private func devices(_ question: ModelQuestion) -> [String] {
         law.devices.settings.keys.filter { device in
             guard !question.filters.isEmpty else { return true }
@@ -16,7 +17,13 @@ extension ReportModel {
             let known = law.devices.contexts[device] ?? []
             let context = (known.last { $0.at < question.until } ?? known.first)?.value
             let values = ["platform", "os_version", "app_version", "locale"].map { ($0, context?[$0]?.string ?? "") }
-            return passes(Dictionary(uniqueKeysWithValues: values), question)
+            let status = state("authorization_status", of: device, before: question.until) ?? ""
+            return passes(
+                Dictionary(
+                    uniqueKeysWithValues: values + [("authorization_status", status.isEmpty ? "unknown" : status)]
+                ),
+                question
+            )
         }
     }
 
