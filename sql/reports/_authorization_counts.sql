@@ -5,7 +5,8 @@
 --
 -- Most counts are columns of the report. Of those that granted permission, old_7 is how many did so at least 7 days before as_of, low_7
 -- how many of them are known to be on 7 days after, and high_7 how many are not known to be off; null where there are none.
--- `is_provisional` is whether provisional was requested, and `conversions` how many seconds each of `converted` took.
+-- `is_provisional` is whether provisional was requested, and `conversions` how many seconds each of `converted` took. A group can have
+-- several rows.
 CREATE OR REPLACE FUNCTION reporting.authorization_counts(
   app_number integer, dimensions text[], prompts boolean, starts timestamptz[], from_at timestamptz, to_at timestamptz, filters jsonb,
   as_of timestamptz)
@@ -148,7 +149,7 @@ BEGIN
       count(*) FILTER (WHERE decision.status = 'authorized'), count(*) FILTER (WHERE decision.status = 'denied'),
       array_agg(extract(epoch FROM decided_at - at)::double precision) FILTER (WHERE decision.status = 'authorized'),
       bool_or(is_provisional)
-    FROM told t
+    FROM (SELECT *, row_number() OVER () / 100000 AS piece FROM told) t
     LEFT JOIN aged g ON t.stands = 'answer' AND g.device_id = t.device_id
     LEFT JOIN LATERAL (
       SELECT p.value->>'authorization_status' AS status, p.first_at AS decided_at
@@ -159,7 +160,7 @@ BEGIN
       ORDER BY p.first_at, p.first_id
       LIMIT 1
     ) decision ON true
-    GROUP BY 1, 2, 3
+    GROUP BY 1, 2, 3, piece   -- so that no array is large
   $query$,
     CASE WHEN reporting.has_column('projection.authorization_request', 'status_before') THEN 'a.status_before' ELSE 'NULL' END)
   USING app_number, starts, from_at, to_at, as_of, prompts, dimensions, filters;

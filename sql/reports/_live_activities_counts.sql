@@ -5,6 +5,7 @@
 --
 -- Most counts are columns of the report. `updates_broadcast` is how many of `updates_accepted` name no activity; `lifetimes` is how
 -- many seconds each of `ended` lasted, and `until_dismissed` how many each of `dismissed` did of which no end was reported.
+-- A group can have several rows.
 CREATE OR REPLACE FUNCTION reporting.live_activities_counts(
   app_number integer, starts timestamptz[], from_at timestamptz, to_at timestamptz, filters jsonb, as_of timestamptz)
 RETURNS TABLE (
@@ -149,8 +150,8 @@ BEGIN
       count(*) FILTER (WHERE updates_by = 'token'), count(*) FILTER (WHERE is_tokenless),
       array_agg(extract(epoch FROM ended_at - at)::double precision) FILTER (WHERE ended_at IS NOT NULL),
       array_agg(extract(epoch FROM dismissed_at - at)::double precision) FILTER (WHERE dismissed_at IS NOT NULL AND ended_at IS NULL)
-    FROM filtered
-    GROUP BY 1, 2, 3
+    FROM (SELECT *, row_number() OVER () / 100000 AS piece FROM filtered) f
+    GROUP BY 1, 2, 3, piece   -- so that no array is large
   $query$
   USING app_number, starts, from_at, to_at, as_of, filters;
 END $$;

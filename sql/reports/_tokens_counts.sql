@@ -204,13 +204,13 @@ BEGIN
     UNION ALL
     SELECT slot, until, provider, type, environment, ended_by, 0, 0, 0, 0, array_agg(extract(epoch FROM ended_at - first_at)::double precision)
     FROM (
-      SELECT l.*, width_bucket(greatest(l.registered_at, l.ended_at), $4) + 1 AS slot,
+      SELECT l.*, width_bucket(greatest(l.registered_at, l.ended_at), $4) + 1 AS slot, row_number() OVER () / 100000 AS piece,
         CASE WHEN l.registered_again_at IS NULL THEN cardinality($4) ELSE width_bucket(l.registered_again_at, $4) END AS until
       FROM life l
       WHERE l.ended_by IN ('superseded', 'moved', 'invalidated')
     ) l
     WHERE slot <= until
-    GROUP BY slot, until, provider, type, environment, ended_by
+    GROUP BY slot, until, provider, type, environment, ended_by, piece   -- so that no array is large
   $query$, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END,
     CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
   USING app_number, to_at, stale_after, ends, starts, from_at, (SELECT array_agg(e - stale_after ORDER BY e) FROM unnest(ends) AS e), filters;
