@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "EventLog",
             dependencies: [
-                "NotificationEvents", "Pacing", "Postgres", "Schema", "Settings", lifecycle, logging, metrics,
+                "Hashing", "NotificationEvents", "Pacing", "Postgres", "Schema", "Settings", lifecycle, logging, metrics,
             ],
             swiftSettings: strict
         ),
@@ -134,7 +134,10 @@ let package = Package(
         ),
         .target(
             name: "Administration",
-            dependencies: ["EventLog", "Hashing", "Decoding", "JSON", "NotificationEvents", "Postgres", "Settings"],
+            dependencies: [
+                "EventLog", "Hashing", "Decoding", "JSON", "NotificationEvents", "Pacing", "Postgres", "Schema", "Settings",
+                logging,
+            ],
             swiftSettings: strict
         ),
         .target(

@@ -55,7 +55,7 @@ BEGIN
   FOR statement IN
     SELECT format('ALTER SCHEMA %I OWNER TO notilog_owner', nspname)
     FROM pg_namespace
-    WHERE nspname IN ('notilog', 'lock', 'log', 'report', 'reporting', 'readable', 'export', 'migration') AND nspowner <> 'notilog_owner'::regrole
+    WHERE nspname IN ('notilog', 'lock', 'log', 'report', 'reporting', 'readable', 'export', 'migration', 'cell') AND nspowner <> 'notilog_owner'::regrole
     UNION ALL
     SELECT format('ALTER %s %s OWNER TO notilog_owner',
       CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass)
@@ -75,7 +75,8 @@ BEGIN
     FROM pg_proc p
     JOIN pg_namespace n ON n.oid = p.pronamespace,
       LATERAL (SELECT CASE WHEN n.nspname ~ '^(projection|baseline)' THEN 'notilog_projector' ELSE 'notilog_owner' END) AS wanted (owner)
-    WHERE n.nspname ~ '^(notilog$|lock$|log$|report$|reporting$|readable$|export$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
+    WHERE n.nspname ~ '^(notilog$|lock$|log$|report$|reporting$|readable$|export$|cell$|projection|baseline)' AND p.proowner <> wanted.owner::regrole
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
   LOOP
     EXECUTE statement;
   END LOOP;
@@ -113,6 +114,7 @@ BEGIN
   FOR definer IN
     SELECT oid FROM pg_proc
     WHERE prosecdef AND pronamespace::regnamespace::text IN ('log', 'projection', 'report', 'reporting', 'readable')
+      AND NOT notilog.asks_cells(oid)   -- those see to it themselves that who calls may read the app
   LOOP
     EXECUTE format('REVOKE ALL ON ROUTINE %s FROM notilog_reader', definer);
   END LOOP;

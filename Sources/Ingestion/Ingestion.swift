@@ -9,7 +9,7 @@ public import NotificationEvents
 public struct Ingestion: Sendable {
     /// The limits of bodies and events.
     public let limits: DecodingLimits
-    private let log: EventLog
+    private let log: CellLog
     private let rejections: Rejections
     private let clock: ReceiptClock
     private let decoder = EventDecoder()
@@ -22,7 +22,7 @@ public struct Ingestion: Sendable {
     ///   - limits: the limits of bodies and events.
     ///   - metrics: counts rejected items.
     public init(
-        log: EventLog,
+        log: CellLog,
         quarantine: Quarantine,
         tally: Tally,
         clock: ReceiptClock,

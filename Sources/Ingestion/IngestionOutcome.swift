@@ -66,7 +66,7 @@ public enum ItemOutcome: Sendable {
     }
 }
 
-extension EventLog {
+extension CellLog {
     /// Appends the accepted items.
     ///
     /// - Returns: the outcome of each item, in order.

@@ -51,7 +51,7 @@ public struct QuarantineReplay: Sendable {
     public func run(
         _ filter: QuarantineFilter,
         as scope: Scope? = nil,
-        into log: EventLog,
+        into log: CellLog,
         progress: (Int) -> Void = { _ in }
     ) async throws -> Summary {
         let apps = try await Administration(pool).apps().filter { filter.app == nil || filter.app == $0.name }
@@ -89,7 +89,7 @@ public struct QuarantineReplay: Sendable {
         of app: App,
         as scope: Scope?,
         _ ids: IDHashing,
-        into log: EventLog,
+        into log: CellLog,
         _ summary: inout Summary
     ) async throws {
         var outcomes: [ReplayOutcome] = []

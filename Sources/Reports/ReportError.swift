@@ -12,6 +12,7 @@ public struct ReportError: Error, Sendable, Equatable {
             case unknownPosition = "unknown_position"
             case behind = "projection_behind"
             case recoveryConflict = "recovery_conflict"
+            case silentCell = "cell_unavailable"
             case catalogue
         }
         private let kind: Kind
@@ -32,6 +33,8 @@ public struct ReportError: Error, Sendable, Equatable {
         public static let behind = Code(.behind)
         /// The standby cancelled the report twice, because it kept the standby from replaying.
         public static let recoveryConflict = Code(.recoveryConflict)
+        /// A cell of the cluster does not answer.
+        public static let silentCell = Code(.silentCell)
         /// The header of a report's file is invalid.
         public static let catalogue = Code(.catalogue)
 

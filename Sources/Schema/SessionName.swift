@@ -18,6 +18,8 @@ public enum SessionName: String, Sendable {
     case verify = "notilog verify"
     /// Drops old partitions.
     case retention = "notilog retention"
+    /// Copy events to other cells.
+    case copy = "notilog copy"
     /// Hold a lock, and do nothing else.
     case lock = "notilog lock"
     /// Examine the database.

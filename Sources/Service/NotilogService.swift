@@ -1,3 +1,4 @@
+internal import Administration
 internal import Alerts
 internal import Decoding
 internal import Deliveries
@@ -48,7 +49,7 @@ public struct NotilogService: Sendable {
     public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
         try configuration.server.check()
         let store = try await ServiceStore.open(database, folder, logger: logger)
-        try await Pools.with(store.database, configuration, logger) { pools in
+        try await Pools.with(store, configuration, logger) { pools in
             var group = ServiceGroupConfiguration(
                 services: try await parts(store, pools, ready),
                 gracefulShutdownSignals: [.sigterm, .sigint],
@@ -96,7 +97,7 @@ public struct NotilogService: Sendable {
             ),
             metrics: metrics
         )
-        let sessions = configuration.sessions(lanes: 64)
+        let sessions = configuration.sessions(lanes: 64, cells: store.cells.all.count)
         let connections = Connections(
             try configuration.connections.fitting(openFiles: OpenFiles.raiseLimit(), sessions: sessions, logger)
         )
@@ -112,31 +113,28 @@ public struct NotilogService: Sendable {
         var parts = await ingesting.upkeep(logger)
         parts.append(keys)
         if let standby = pools.standby { parts.append(standby) }
-        parts += projecting(projections, store, ingesting.signal)
-        parts += try retention(store)
+        if !store.cells.isAlone {
+            parts.append(CellMirror(store.cells, pools.ingesting).mirroring(logger: logger))
+        }
+        parts += projecting(projections, ingesting.cells)
+        parts += try retention(ingesting.cells)
         parts += try messaging(pools, reports)
         parts.append(Reloading(certificate: certificate, logger: logger))
         return parts + [ingesting.log, server]
     }
 
     /// Settles the log and applies projections, if this process does.
-    private func projecting(
-        _ catalogue: ProjectionCatalogue,
-        _ store: ServiceStore,
-        _ signal: LogSignal
-    ) -> [any Service] {
+    private func projecting(_ catalogue: ProjectionCatalogue, _ cells: [CellParts]) -> [any Service] {
         guard configuration.appliesProjections else { return [] }
-        return [
-            Settler(store.projecting, signal: signal, logger: logger),
-            ProjectionRunner(store.projecting, catalogue: catalogue, signal: signal, logger: logger),
-        ]
+        return cells.flatMap { cell in
+            cell.projecting(catalogue, others: cells.filter { $0.cell.number != cell.cell.number })
+        }
     }
 
     /// Drops old events once a day, if this process does.
-    private func retention(_ store: ServiceStore) throws -> [any Service] {
+    private func retention(_ cells: [CellParts]) throws -> [any Service] {
         guard configuration.retention.isDaily else { return [] }
-        let retention = try Retention(store.projecting, folder: folder, logger: logger)
-        return [retention.daily(keeping: configuration.retention.duration)]
+        return try cells.map { try $0.retention(folder, keeping: configuration.retention.duration) }
     }
 
     /// Judges rules of alerts, makes digests, and delivers both, if this process does.

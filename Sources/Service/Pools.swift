@@ -46,6 +46,10 @@ struct Pools: Sendable {
     let standby: Standby?
     /// For rules of alerts, digests and their deliveries.
     let messages: Pool
+    /// The databases that the log is in.
+    let cells: Cells
+    /// For what is read of one cell alone, such as a device, in the order of the cells; ``reading`` for a database that is alone.
+    private let ofCells: [Pool]
 
     private static let numberingConnections = 2
     private static let administeringConnections = 2
@@ -57,6 +61,7 @@ struct Pools: Sendable {
 
     init(
         _ database: ConnectionConfiguration,
+        _ cells: Cells,
         _ limits: Limits,
         _ standby: Standby.Options?,
         messageSessions: Int,
@@ -69,6 +74,15 @@ struct Pools: Sendable {
         // Shorter than the wait for a connection, so that a slow query for one does not fail the other.
         monitoring = Self.pool(database, limit: Self.monitoringConnections, seconds: 4)
         messages = Self.pool(database, limit: max(messageSessions, 1), seconds: limits.seconds)
+        self.cells = cells
+        ofCells =
+            cells.isAlone
+            ? [reading]
+            // The coordinator's functions that count ask no other cell then.
+            : cells.all.map {
+                let here = $0.database.with(settings: ["notilog.here": "on"])
+                return Self.pool(here, limit: limits.connections, seconds: limits.seconds)
+            }
         guard let standby else {
             self.standby = nil
             return
@@ -88,13 +102,14 @@ struct Pools: Sendable {
     ///
     /// - Throws: what `body` throws.
     static func with(
-        _ database: ConnectionConfiguration,
+        _ store: ServiceStore,
         _ configuration: ServiceConfiguration,
         _ logger: Logger,
         _ body: (Pools) async throws -> Void
     ) async throws {
         let pools = Pools(
-            database,
+            store.database,
+            store.cells,
             configuration.reading,
             configuration.standby,
             messageSessions: configuration.messageSessions,
@@ -108,8 +123,14 @@ struct Pools: Sendable {
         [
             ("reading", reading), ("numbering", numbering), ("administering", administering), ("ingesting", ingesting),
             ("monitoring", monitoring), ("messages", messages),
-        ]
+        ] + (cells.isAlone ? [] : zip(cells.all, ofCells).map { ("cell \($0.number)", $1) })
     }
+
+    /// For what is read of one cell alone.
+    func ofCell(_ cell: Cell) -> Pool { ofCells[cells.all.firstIndex { $0.number == cell.number } ?? 0] }
+
+    /// For what is read of one device, by its id as the log has it.
+    func ofDevice(_ id: String) -> Pool { ofCell(cells.cell(ofDevice: id)) }
 
     private func shutDown() async {
         for (_, pool) in named { await pool.shutDown() }

@@ -64,12 +64,15 @@ public struct ServiceConfiguration: Sendable {
 
     /// The maximum number of sessions of one instance of the service.
     ///
-    /// - Parameter lanes: the number of lanes of all groups of projections.
-    public func sessions(lanes: Int) -> Int {
-        // One listens, and one settles the log where projections are applied.
+    /// - Parameters:
+    ///   - lanes: the number of lanes of all groups of projections.
+    ///   - cells: the number of databases that the log is in.
+    public func sessions(lanes: Int, cells: Int = 1) -> Int {
+        // One listens. Where projections are applied, one settles the log of a cell; where there are several, one holds the lock of
+        // its copies, and one with each copies.
+        let ofCell = log.writers + (appliesProjections ? lanes + 1 + (cells > 1 ? cells + 1 : 0) : 0)
         let lasting =
-            log.writers + reading.connections + Pools.besideReading + 1 + messageSessions
-            + (appliesProjections ? lanes + 1 : 0)
+            cells * ofCell + reading.connections * (cells > 1 ? cells + 1 : 1) + Pools.besideReading + 1 + messageSessions
         // Now and then there are those of erasures, as they are asked for and as they are finished, and of retention with its
         // lock.
         return lasting + DeviceEndpoint.erasuresAtATime + Erasure.finishedAtATime + 2

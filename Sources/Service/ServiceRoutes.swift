@@ -69,12 +69,21 @@ struct ServiceRoutes {
 
     private func reading(_ reports: ReportsEndpoint) -> [Route] {
         let exports = ExportEndpoint(
-            reader: ExportReader(pool: pools.reading, numbering: pools.numbering, standby: pools.standby),
+            readers: exportReaders,
             keys: keys,
             reading: sharesOfReading
         )
-        let pages = TimelineEndpoint(pool: pools.reading).routes + VerdictEndpoint(pool: pools.reading).routes
+        let pages = TimelineEndpoint(pools: pools).routes + VerdictEndpoint(pools: pools).routes
         return reports.routes + exports.routes + pages.map { $0.within(sharesOfReading) }
+    }
+
+    /// One for each database that the log is in.
+    private var exportReaders: [(cell: Int16, reader: ExportReader)] {
+        guard !pools.cells.isAlone else {
+            let reader = ExportReader(pool: pools.reading, numbering: pools.numbering, standby: pools.standby)
+            return [(0, reader)]
+        }
+        return pools.cells.all.map { ($0.number, ExportReader(pool: pools.ofCell($0), cell: $0.number)) }
     }
 
     private func views(_ reports: ReportsEndpoint) -> [Route] {
@@ -108,7 +117,7 @@ struct ServiceRoutes {
     }
 
     private func devices() -> [Route] {
-        let devices = DeviceEndpoint(pool: pools.reading, erasure: Erasure(store.database))
+        let devices = DeviceEndpoint(pools: pools, erasure: CellErasure(store.cells))
         return devices.reading.map { $0.within(sharesOfReading) } + devices.erasing
     }
 

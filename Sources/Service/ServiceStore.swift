@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Logging
 internal import Pacing
 internal import Postgres
@@ -7,8 +8,10 @@ internal import Schema
 struct ServiceStore: Sendable {
     /// For sessions that accept events and answer requests.
     let database: ConnectionConfiguration
-    /// For sessions that settle the log and apply projections.
-    let projecting: ConnectionConfiguration
+    /// The databases that the log is in: that one, or the cells of which it is the coordinator.
+    let cells: Cells
+    /// What sessions need that settle the log and apply projections, in any of them.
+    let projectorSettings: [String: String]
     /// The folder of the release's SQL files.
     let folder: ReleaseFolder
     /// The release's SQL files, read once: the next release may replace those on disk.
@@ -28,8 +31,10 @@ struct ServiceStore: Sendable {
         let migrator = Migrator(folder: folder, logger: logger)
         let files = try await migrator.files(on: connection)
         let state = try await migrator.state(files, on: connection)
-        await connection.close()
         if let problem = state.problem { throw ServiceError(problem) }
+        let cells = try await Cells.read(database.with(settings: roles.settings(.writer)), on: connection)
+        await connection.close()
+        for cell in cells.all.dropFirst() { try await check(cell, migrator, files, logger) }
         if case .newer(let version) = state {
             logger.notice(
                 "a later release migrated the database: this release still works with it; update when you can",
@@ -38,10 +43,30 @@ struct ServiceStore: Sendable {
         }
         return ServiceStore(
             database: database.with(settings: roles.settings(.writer)),
-            projecting: database.with(settings: roles.settings(.projector)),
+            cells: cells,
+            projectorSettings: roles.settings(.projector),
             folder: folder,
             files: files
         )
+    }
+
+    /// Checks the schema of another cell. One that does not answer keeps no service from starting: the others take events meanwhile.
+    private static func check(
+        _ cell: Cell,
+        _ migrator: Migrator,
+        _ files: SQLFiles,
+        _ logger: Logger
+    ) async throws {
+        do {
+            let configuration = cell.database.with(settings: [:], applicationName: SessionName.serve.rawValue)
+            let state = try await Connection.with(configuration) { try await migrator.state(files, on: $0) }
+            if let problem = state.problem { throw ServiceError("cell \(cell.number): \(problem)") }
+        } catch let error as PostgresError where error.isConnectionFailure {
+            logger.warning(
+                "a cell does not answer: its devices' events are refused, and reports fail, until it does",
+                metadata: ["cell": "\(cell.number)", "error": "\(error)"]
+            )
+        }
     }
 
     /// Waits for a server that is starting or recovering, because both may start with the machine; but not for one that does

@@ -20,7 +20,7 @@ struct Notilog: AsyncParsableCommand {
             ProjectionsCommand.self, QuarantineCommand.self, DevicesCommand.self, WhyCommand.self,
             RetentionCommand.self, AnnotateCommand.self, AnnotationsCommand.self, AlertsCommand.self,
             DigestCommand.self, DigestsCommand.self, EventsCommand.self, LogCommand.self, ImportCommand.self,
-            Simulate.self, Doctor.self,
+            Simulate.self, ClusterCommand.self, Doctor.self,
         ]
     )
 

@@ -13,7 +13,7 @@ import Testing
         let parameters = try parse([:])
         #expect(parameters.dimensions == ["category"])
         #expect(parameters.filters.isEmpty && parameters.values.isEmpty)
-        #expect(parameters.format == nil && parameters.minPosition == nil)
+        #expect(parameters.format == nil && parameters.minPositions.isEmpty)
         #expect(parameters.text("interval") == "none" && parameters.text("tz") == "UTC")
     }
 
@@ -28,7 +28,7 @@ import Testing
         #expect(parameters.values["to"] == .time(.instant(1_772_424_900_000_000)))
         #expect(parameters.values["window"] == .duration(microseconds: 129_600_000_000, text: "P1DT12H"))
         #expect(parameters.filters == ["category": ["news", nil], "platform": ["ios"]])
-        #expect(parameters.format == .csv && parameters.minPosition == 17)
+        #expect(parameters.format == .csv && parameters.minPositions == [17])
         #expect(try parse(["from": "P7D"]).values["from"] == .time(.days(7)))
         #expect(try parse(["by": "none"]).dimensions.isEmpty)
         #expect(try parse(["most": "20"]).whole("most") == 20 && parse([:]).whole("most") == 10)

@@ -6,7 +6,11 @@ LANGUAGE sql STABLE AS $$
   WITH new AS MATERIALIZED (
     SELECT e.device_id, e.token, e.kind
     FROM log.event e
-    WHERE e.app_id = app AND e.position > after AND e.position <= upto AND e.kind IN ('token', 'push_result', 'erasure'))
+    WHERE e.app_id = app AND e.position > after AND e.position <= upto AND e.kind IN ('token', 'push_result', 'erasure')
+    UNION ALL
+    SELECT c.device_id, c.token, c.kind
+    FROM log.copy c
+    WHERE c.app_id = app AND c.position > after AND c.position <= upto AND c.kind IN ('token', 'push_result', 'erasure'))
   SELECT coalesce(array_agg(DISTINCT device_id), '{}')
   FROM (
     SELECT device_id FROM new

@@ -21,6 +21,7 @@ LANGUAGE sql STABLE AS $$
     t.token, t.state, t.registered_at, t.last_registered_at, t.ended_at
   FROM projection.device_token t
   CROSS JOIN LATERAL (SELECT coalesce(to_jsonb(t)->>'activity_id', '') AS own) k
-  WHERE t.app_id = app
+  -- Devices of other cells share tokens with devices of this one.
+  WHERE t.app_id = app AND ((SELECT log.is_alone()) OR log.is_own(t.device_id))
 $$;
 SELECT export.declare('device_tokens', '{device_id,provider,type,topic,environment,activity_id,attributes_type,control_kind,token}', '{device_token}', touched => 'token_devices');

@@ -6,10 +6,8 @@
 --   position  the event's position in the log; for a duplicate or a conflict, that of the first one; null where
 --             it was refused
 --
--- The epoch barrier (log.drain_appends): the table of the current epoch is locked first, then, in a new statement and so
--- with a new snapshot, the epoch is read again; only an append that holds the lock of the epoch that was still current
--- draws positions. log.settle() waits for these locks before it calls a position settled. The floor is read with the epoch,
--- so that whoever raised the floor and then waited for the locks knows that nothing below it is still to come.
+-- Passes the epoch barrier (log.enter_epoch) before it draws positions. A cell refuses events of lanes that are elsewhere (NL409): who
+-- sends them has an older list of the cells.
 --
 -- Runs as the log's owner: nobody else may INSERT, so that there is no way past the barrier.
 CREATE OR REPLACE FUNCTION log.append(
@@ -22,9 +20,7 @@ CREATE OR REPLACE FUNCTION log.append(
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  seen_epoch bigint;
-  now_epoch  bigint;
-  oldest     timestamptz;
+  state      log.state := log.enter_epoch();
   stored     integer;
   found      bigint[];
   refused    bigint[];
@@ -33,39 +29,21 @@ DECLARE
   kept       integer[];
   taken      record;
 BEGIN
-  IF current_setting('transaction_isolation') <> 'read committed' THEN
-    RAISE EXCEPTION 'log.append must see a new epoch at once: run it in READ COMMITTED';
+  IF cardinality(state.lanes) < 8 AND EXISTS (
+    SELECT FROM unnest(device_ids, tokens, ids) AS i (device_id, token, id)
+    WHERE log.event_lane(device_id, token, id) <> ALL (state.lanes))
+  THEN
+    RAISE EXCEPTION 'events of these devices are in another cell' USING ERRCODE = 'NL409';
   END IF;
-  -- Tried, never waited for: a settler that waits for this epoch's lock, because of one slow append, would make every
-  -- append that read the epoch a moment ago queue up behind it. It has closed the epoch before it waits, so whoever is
-  -- refused finds a newer one. The lock of an epoch that was closed meanwhile is given back with its block.
-  LOOP
-    SELECT epoch INTO seen_epoch FROM log.state;
-    BEGIN
-      IF seen_epoch % 2 = 0 THEN
-        LOCK TABLE lock.epoch_0 IN ROW EXCLUSIVE MODE NOWAIT;
-      ELSE
-        LOCK TABLE lock.epoch_1 IN ROW EXCLUSIVE MODE NOWAIT;
-      END IF;
-      SELECT epoch, floor INTO now_epoch, oldest FROM log.state;
-      IF now_epoch <> seen_epoch THEN
-        RAISE lock_not_available;
-      END IF;
-      EXIT;
-    EXCEPTION WHEN lock_not_available THEN
-      NULL;
-    END;
-  END LOOP;
-
   -- Under that lock: an erasure waits, once its device is in the ledger, for the appends that did not see it there, and
   -- retention, once it has raised the floor.
   refused := log.erased_ordinals(app_ids, kinds, device_ids, tokens);
   reason := 3;
-  IF refused IS NULL AND oldest > '-infinity' THEN
+  IF refused IS NULL AND state.floor > '-infinity' THEN
     SELECT array_agg(ordinal) INTO refused
     FROM unnest(received_ats, occurred_ats, effective_ats) WITH ORDINALITY
       AS i (received_at, occurred_at, effective_at, ordinal)
-    WHERE least(received_at, occurred_at, effective_at) < oldest;
+    WHERE least(received_at, occurred_at, effective_at) < state.floor;
     reason := 4;
   END IF;
   IF refused IS NOT NULL THEN   -- the others are appended alone

@@ -7,3 +7,11 @@ LANGUAGE sql STABLE AS $$
   FROM log.event e
   WHERE e.kind = 'erasure' AND e.position > after AND e.position <= upto
 $$;
+
+-- The same of devices of other cells whose copies were erased here.
+CREATE OR REPLACE FUNCTION log.erased_copies_between(after bigint, upto bigint) RETURNS TABLE (app_id integer, device_id text)
+LANGUAGE sql STABLE AS $$
+  SELECT c.app_id, c.device_id
+  FROM log.copy c
+  WHERE c.kind = 'erasure' AND c.position > after AND c.position <= upto
+$$;

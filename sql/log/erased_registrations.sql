@@ -6,12 +6,21 @@ DECLARE
   instant record;
 BEGIN
   FOR instant IN
-    SELECT DISTINCT r.app_id, r.effective_at
+    SELECT r.app_id, r.effective_at
     FROM log.erased_between(after, upto) d
     JOIN log.event r ON r.app_id = d.app_id AND r.device_id = d.device_id
     WHERE r.kind = 'category_registration'
+    UNION
+    SELECT r.app_id, r.effective_at
+    FROM log.erased_copies_between(after, upto) d
+    JOIN log.copy r ON r.app_id = d.app_id AND r.device_id = d.device_id
+    WHERE r.kind = 'category_registration'
   LOOP
-    RETURN QUERY SELECT e.* FROM projection.applied(upto) e
+    RETURN QUERY
+    SELECT e.* FROM projection.applied(upto) e
+    WHERE e.app_id = instant.app_id AND e.effective_at = instant.effective_at AND e.kind = 'category_registration'
+    UNION ALL
+    SELECT e.* FROM projection.copies_applied(upto) e
     WHERE e.app_id = instant.app_id AND e.effective_at = instant.effective_at AND e.kind = 'category_registration';
   END LOOP;
 END $$;

@@ -1,6 +1,7 @@
 -- Removes a device from the log and everything computed from it: random surrogates replace its id, its token digests and
 -- notification ids, and personal data is deleted. Returns the position of the event that records it, and the number of
--- events changed. Nothing links a surrogate to the original, but that it has the device's lane.
+-- events changed. Nothing links a surrogate to the original, but that it has the device's lane. In a cell that has copies of the
+-- device's events alone, the event is among the copies; where there are none, there is no event, and the position is null.
 --
 -- Besides log.erasure_early, this is the only function that updates the log. Ties between devices are broken by their ids: the event makes the projections
 -- reconsider them (sql/projections/category, sql/projections/device_token).
@@ -113,6 +114,16 @@ BEGIN
   "position" := known.position;
   DELETE FROM log.erasure_pending p WHERE p.app_id = app AND p.device_id = device;
   IF "position" IS NOT NULL AND NOT found_any THEN
+    RETURN;
+  END IF;
+  IF NOT log.is_own(device) THEN
+    IF found_any THEN
+      PERFORM log.enter_epoch();
+      INSERT INTO log.copy (position, received_at, occurred_at, effective_at, id, app_id, utc_offset, schema_version, time_clamped, kind,
+        device_id, data, cell)
+      SELECT nextval('log.position'), moment, moment, moment, gen_random_uuid(), app, 0, 1, false, 'erasure', surrogate, '{}', s.cell
+      FROM log.state s;
+    END IF;
     RETURN;
   END IF;
   PERFORM log.ensure_partitions(moment, moment);

@@ -5,4 +5,6 @@ SELECT 'projection' AS kind, name, min(position) AS position FROM projection.che
 UNION ALL
 SELECT 'version', schema_name || '.' || leader, min(position) FROM projection.version_lane GROUP BY schema_name, leader
 UNION ALL
-SELECT 'export', name, done FROM export.cursor WHERE dataset = 'events';
+SELECT 'export', name, done FROM export.cursor WHERE dataset = 'events'
+UNION ALL
+SELECT 'copy', 'to cell ' || cell, position FROM log.copied;

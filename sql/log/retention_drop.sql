@@ -32,6 +32,7 @@ BEGIN
     RAISE EXCEPTION 'identities of partition % are not deleted', partition USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
   EXECUTE format('DROP TABLE log.%I', partition);
+  DELETE FROM log.copy c WHERE c.received_at < progress.to_at AND c.position <= progress.last_position;
   UPDATE log.dropped_partition SET dropped_at = now() WHERE name = partition;
 END $$;
 

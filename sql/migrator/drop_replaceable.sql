@@ -8,7 +8,7 @@ DECLARE
 BEGIN
   FOR routine IN
     SELECT p.oid FROM pg_proc p
-    WHERE p.pronamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'projection', 'reporting', 'report', 'readable', 'export')
+    WHERE p.pronamespace::regnamespace::text IN ('notilog', 'lock', 'log', 'projection', 'reporting', 'report', 'readable', 'export', 'cell')
       AND NOT (p.pronamespace = 'projection'::regnamespace
         AND p.proname = ANY (string_to_array(coalesce(current_setting('notilog.kept', true), ''), ' ')))
       AND NOT EXISTS (SELECT FROM pg_depend d

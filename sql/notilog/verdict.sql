@@ -21,7 +21,7 @@ LANGUAGE sql STABLE AS $$
     WHERE (e.app_id, e.device_id, e.notification_id) = (app, device, notification)
       AND NOT (e.kind = 'request' AND e.data#>>'{trigger,repeats}' IS NOT DISTINCT FROM 'true')
   ), told AS (   -- the first twenty of each kind
-    SELECT kind, jsonb_agg(position ORDER BY ordinal) AS positions, min(effective_at) AS first_at
+    SELECT kind, jsonb_agg(log.given(position) ORDER BY ordinal) AS positions, min(effective_at) AS first_at
     FROM event WHERE ordinal <= 20 GROUP BY kind
   ), answer AS (   -- what the provider and the system said
     SELECT reporting.rejection(e.last_rejection) AS rejection, projection.claimed(e.last_error) AS error

@@ -25,7 +25,7 @@ BEGIN
         UNION ALL
         SELECT 'died', t.device_id, t.ended_at
         FROM projection.device_token t
-        WHERE t.app_id = $1 AND t.state = 'invalidated' AND t.type = 'alert' AND t.ended_at <= $5
+        WHERE t.app_id = $1 AND t.state = 'invalidated' AND t.type = 'alert' AND t.ended_at <= $5 %2$s
           AND EXISTS (
             SELECT FROM projection.token_event e
             WHERE (e.app_id, e.token, e.provider, e.at, e.what) = (t.app_id, t.token, t.provider, t.ended_at, 'dead'))
@@ -50,7 +50,7 @@ BEGIN
       SELECT width_bucket(b.at, $2) AS slot, b.notification_id IS NOT NULL AS attributed, b.what, b.gap, b.share, b.change,
         coalesce(b.category, '') AS category, count(*) AS number
       FROM bearing b
-      %s
+      %1$s
       GROUP BY 1, 2, 3, 4, 5, 6, 7
     )
     SELECT slot, attributed, what, gap, share, array_agg(category), array_agg(number)
@@ -59,6 +59,7 @@ BEGIN
   $query$,
     -- Only filters need the notifications, which changes alone do not have.
     CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END)
+      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END,
+    CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(t.device_id)' END)
   USING app_number, starts, to_at, "window", as_of, filters, settings;
 END $$;

@@ -23,3 +23,12 @@ RETURNS TABLE ("position" bigint, lag_seconds double precision, drawn bigint, at
 LANGUAGE sql STABLE AS $$
   SELECT * FROM reporting.progress(checkpoints, NULL)
 $$;
+
+-- The same of this cell, with its number, whether it is one of several, and up to which position what other cells need of its events
+-- is applied there.
+CREATE OR REPLACE FUNCTION reporting.progress_counts(app_number integer, checkpoints text[])
+RETURNS TABLE (cell smallint, is_clustered boolean, "position" bigint, lag_seconds double precision, drawn bigint, at timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT s.cell, s.cluster IS NOT NULL, least(p.position, c.applied), p.lag_seconds, p.drawn, p.at
+  FROM reporting.progress(checkpoints, app_number) p, log.state s, (SELECT min(applied) AS applied FROM log.copied) c
+$$;

@@ -12,6 +12,8 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_merge
 -- Most devices have one token, and nothing ever happened to it but registrations: device_token says all of those, counted. Of
 -- most others it says all too, as they were never registered again after an end. Only the events of the rest are gone through.
 --
+-- Devices of other cells are there for the tokens that they share with devices of this one, and are not counted.
+--
 -- With hash joins alone, as no statistics tell the planner how large its own intermediate tables are; the one that is
 -- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
 DECLARE
@@ -71,7 +73,7 @@ BEGIN
       SELECT k.provider, k.type, k.environment, width_bucket(k.registered_at, $4) + 1 AS appears,
         width_bucket(k.last_registered_at, $7) + 1 AS ages, count(*) AS tokens
       FROM device k
-      WHERE NOT k.is_eventful AND k.registered_at < $2
+      WHERE NOT k.is_eventful AND k.registered_at < $2 %3$s
         AND reporting.token_matches($8, k.provider, k.type, k.environment, k.topic)
       GROUP BY 1, 2, 3, 4, 5
     ), step AS (
@@ -105,7 +107,7 @@ BEGIN
       SELECT k.device_id, k.provider, k.type, k.topic, k.environment, %1$s AS activity_id, k.token
       FROM projection.device_token k
       JOIN eventful USING (device_id)
-      WHERE k.app_id = $1 AND k.registered_at < $2
+      WHERE k.app_id = $1 AND k.registered_at < $2 %3$s
         AND reporting.token_matches($8, k.provider, k.type, k.environment, k.topic)
     ), registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
       SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %2$s AS activity_id, e.token, e.at, e.id,
@@ -149,7 +151,7 @@ BEGIN
         CASE WHEN h.ended_at IS NOT NULL THEN h.state END AS ended_by, NULL::timestamptz[] AS misdirected_ats,
         CASE h.state WHEN 'misdirected' THEN timestamptz '-infinity' END AS misdirected_since, h.last_registered_at
       FROM held h
-      WHERE h.registered_at < $2 AND h.device_id NOT IN (SELECT v.device_id FROM eventful v)
+      WHERE h.registered_at < $2 AND h.device_id NOT IN (SELECT v.device_id FROM eventful v) %4$s
         AND reporting.token_matches($8, h.provider, h.type, h.environment, h.topic)
       UNION ALL
       SELECT device_id, provider, type, topic, environment, activity_id, token, turn, min(at) AS registered_at,
@@ -212,7 +214,9 @@ BEGIN
     WHERE slot <= until
     GROUP BY slot, until, provider, type, environment, ended_by, piece   -- so that no array is large
   $query$, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END,
-    CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END)
+    CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END,
+    CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(k.device_id)' END,
+    CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(h.device_id)' END)
   USING app_number, to_at, stale_after, ends, starts, from_at, (SELECT array_agg(e - stale_after ORDER BY e) FROM unnest(ends) AS e), filters;
 END $$;
 

@@ -1,3 +1,4 @@
+internal import EventLog
 public import NotificationEvents
 internal import Postgres
 
@@ -10,12 +11,15 @@ extension Devices {
         -> NotificationVerdict?
     {
         let app = try await Administration(pool).app(name)
-        return try await NotificationVerdict.read(
-            app: app.id,
-            device: try await stored(device, app),
-            notification: try await stored(notification, app),
-            occurrence: occurrence,
-            pool
-        )
+        let (device, notification) = (try await stored(device, app), try await stored(notification, app))
+        return try await Cells.read(pool).withPool(ofDevice: device, pool) { pool in
+            try await NotificationVerdict.read(
+                app: app.id,
+                device: device,
+                notification: notification,
+                occurrence: occurrence,
+                pool
+            )
+        }
     }
 }

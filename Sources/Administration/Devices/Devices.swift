@@ -22,9 +22,11 @@ public struct Devices: Sendable {
     ///   `PostgresError`.
     public func show(_ device: String, app name: String) async throws -> [UInt8]? {
         let app = try await Administration(pool).app(name)
-        guard let state = try await DeviceState.read(app: app.id, device: try await stored(device, app), pool) else {
-            return nil
+        let id = try await stored(device, app)
+        let state = try await Cells.read(pool).withPool(ofDevice: id, pool) {
+            try await DeviceState.read(app: app.id, device: id, $0)
         }
+        guard let state else { return nil }
         var json = JSONWriter(capacity: 1024)
         state.write(to: &json, deviceID: device)
         return json.bytes
@@ -36,18 +38,21 @@ public struct Devices: Sendable {
     /// - Throws: as ``show(_:app:)``.
     public func erase(_ device: String, app name: String) async throws -> (report: Erasure.Report, isKnown: Bool) {
         let app = try await Administration(pool).app(name)
+        let cells = try await Cells.read(pool)
         let id = try await stored(device, app)
         // An app that began to keep hashes has earlier events under the id as it was sent.
-        let isKnownAsSent = id != device ? try await isKnown(device, app) : false
-        let isHere = isKnownAsSent ? true : try await isKnown(id, app)
+        let isKnownAsSent = id != device ? try await isKnown(device, app, cells) : false
+        let isHere = isKnownAsSent ? true : try await isKnown(id, app, cells)
         let wasErased: Bool =
             try await pool.query("SELECT log.is_erased($1, $2)", [.app(app.id), .text(id)]).only().get(0)
-        let report = try await Erasure(pool.configuration).erase(isKnownAsSent ? [id, device] : [id], app: app.id)
+        let report = try await CellErasure(cells).erase(isKnownAsSent ? [id, device] : [id], app: app.id)
         return (report, isHere || wasErased || report.events > 0)
     }
 
-    private func isKnown(_ id: String, _ app: App) async throws -> Bool {
-        try await DeviceState.read(app: app.id, device: id, pool) != nil
+    private func isKnown(_ id: String, _ app: App, _ cells: Cells) async throws -> Bool {
+        try await cells.withPool(ofDevice: id, pool) {
+            try await DeviceState.read(app: app.id, device: id, $0) != nil
+        }
     }
 
     func stored(_ device: String, _ app: App) async throws -> String {

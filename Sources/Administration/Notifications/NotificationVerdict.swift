@@ -54,7 +54,7 @@ public struct NotificationVerdict: Sendable {
     ) async throws -> NotificationVerdict? {
         // First what is left: what is applied meanwhile is in the links too, and nothing is in neither.
         let left = try await pool.query(
-            "SELECT unnest(notilog.events_not_applied($1, $2, $3))",
+            "SELECT log.given(p) FROM unnest(notilog.events_not_applied($1, $2, $3)) AS p",
             [.app(app), .text(device), .text(notification)]
         )
         let rows = try await pool.query(

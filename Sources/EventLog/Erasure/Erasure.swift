@@ -53,10 +53,26 @@ public struct Erasure: Sendable {
     /// - Throws: `PostgresError`.
     public func erase(_ device: String, app: AppID) async throws -> Report {
         try await withConnection { connection in
-            try await retrying(for: Self.timeout) {
-                try await connection.query("SELECT log.erasure_begin($1, $2)", [.app(app), .text(device)])
-            }
+            _ = try await begin(device, app: app, on: connection)
             return try await finish(device, app: app, on: connection)
+        }
+    }
+
+    /// Refuses a device, and tokens that belong to it alone, as the first step of its erasure.
+    ///
+    /// - Parameter tokens: digests of tokens that belong to it alone in another cell.
+    /// - Returns: the digests of those that do here.
+    func begin(
+        _ device: String,
+        app: AppID,
+        tokens: [[UInt8]] = [],
+        on connection: Connection
+    ) async throws -> [[UInt8]] {
+        try await retrying(for: Self.timeout) {
+            try await connection.query(
+                "SELECT log.erasure_begin($1, $2, $3)",
+                [.app(app), .text(device), .byteas(tokens)]
+            ).only().get(0)
         }
     }
 
@@ -159,7 +175,7 @@ public struct Erasure: Sendable {
                 "SELECT position, events FROM log.erasure_finish($1, $2)",
                 [.app(app), .text(device)]
             ).only()
-            return Report(position: try row.get(0), events: try row.get(1))
+            return Report(position: try row.get(0, as: Position?.self) ?? .start, events: try row.get(1))
         }
     }
 

@@ -1,15 +1,52 @@
 public import Postgres
 
-/// How far checkpoints have come in the log.
+/// How far checkpoints have come in the log: in one database, or in each cell of a cluster.
 public struct LogProgress: Sendable {
-    /// The position that all of them have passed.
-    public var position: Position
+    /// The progress of one database.
+    struct Part: Sendable {
+        /// The number of the cell.
+        let cell: Int16
+        /// The position of its log that all of the checkpoints have passed.
+        let position: Position
+        /// The highest position drawn.
+        var drawn: Position
+    }
+
+    private(set) var parts: [Part]
+    /// Whether the databases are cells, whose positions end with the cell's number.
+    private let isClustered: Bool
     /// The age of the oldest event beyond it, in seconds; 0 where there is none.
     public var lagSeconds: Double
-    /// The highest position drawn.
-    public var drawn: Position
     /// When it was read, microseconds since 1970.
     public var at: Int64
+
+    /// The position that all of the checkpoints have passed; of several cells the lowest.
+    public var position: Position { parts.map { given($0.position, $0) }.min() ?? .start }
+
+    /// The positions of all cells; empty for a database that is alone.
+    public var positions: [Position] { isClustered ? parts.map { given($0.position, $0) } : [] }
+
+    private func given(_ position: Position, _ part: Part) -> Position {
+        isClustered ? position.given(by: part.cell) : position
+    }
+
+    /// The first of some positions, as clients have them, that was not passed; nil if all were.
+    public func firstMissing(of wanted: [Position]) -> Position? {
+        wanted.first { wanted in
+            part(of: wanted).map { $0.position < (isClustered ? wanted.inCell : wanted) } ?? true
+        }
+    }
+
+    /// The first of some positions, as clients have them, that was never drawn; nil if all were.
+    public func firstUnassigned(of wanted: [Position]) -> Position? {
+        wanted.first { wanted in
+            part(of: wanted).map { $0.drawn < (isClustered ? wanted.inCell : wanted) } ?? true
+        }
+    }
+
+    private func part(of wanted: Position) -> Part? {
+        isClustered ? parts.first { $0.cell == wanted.cell } : parts.first
+    }
 
     /// The app that asks. Only its own slices hold its position back.
     public enum App: Sendable {
@@ -54,9 +91,10 @@ public struct LogProgress: Sendable {
         "the \(what) is at position \(reached) and did not reach \(position) in time"
     }
 
-    /// Waits until the checkpoints have passed a position, so that a client reads its own write.
+    /// Waits until the checkpoints have passed positions, so that a client reads its own writes.
     ///
     /// - Parameters:
+    ///   - positions: as clients have them.
     ///   - app: as in ``read(_:of:on:)``.
     ///   - timeout: the longest wait.
     ///   - pool: lends connections to the database that is read.
@@ -64,7 +102,7 @@ public struct LogProgress: Sendable {
     /// - Returns: their final progress. It does not wait for a position that was never assigned.
     /// - Throws: `PostgresError`; `CancellationError`.
     public static func wait(
-        for position: Position,
+        for positions: [Position],
         _ checkpoints: [String],
         of app: App,
         timeout: Duration,
@@ -75,15 +113,23 @@ public struct LogProgress: Sendable {
         var assigned = Position.start
         while true {
             var now = try LogProgress(try await pool.query(sql, parameters(checkpoints, app)))
-            if now.drawn < position, assigned < position, let primary {
+            if let primary, let unassigned = now.firstUnassigned(of: positions), assigned < unassigned {
                 // If the primary does not answer, wait for the standby.
-                assigned = try await Self.drawn(primary) ?? position
+                assigned = try await Self.drawn(primary) ?? unassigned
             }
-            now.drawn = max(now.drawn, assigned)
-            guard now.position < position, now.drawn >= position, ContinuousClock.now < deadline else { return now }
+            now.assigned(upTo: assigned)
+            guard now.firstMissing(of: positions) != nil, now.firstUnassigned(of: positions) == nil,
+                ContinuousClock.now < deadline
+            else { return now }
             // Another process may move them, so no signal of this process would end the wait.
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
+    }
+
+    /// A standby's database is alone.
+    private mutating func assigned(upTo position: Position) {
+        guard !isClustered, !parts.isEmpty else { return }
+        parts[0].drawn = max(parts[0].drawn, position)
     }
 
     /// The highest position drawn; nil if the database does not answer.
@@ -96,8 +142,9 @@ public struct LogProgress: Sendable {
     }
 
     private static let sql = """
-        SELECT position, lag_seconds, drawn, at
-        FROM reporting.progress($1, coalesce($2, (SELECT a.app_id FROM notilog.app a WHERE a.name = $3)))
+        SELECT cell, is_clustered, position, lag_seconds, drawn, at
+        FROM reporting.progress_counts(coalesce($2, (SELECT a.app_id FROM notilog.app a WHERE a.name = $3)), $1)
+        ORDER BY cell
         """
 
     private static func parameters(_ checkpoints: [String], _ app: App) -> [Parameter] {
@@ -108,10 +155,14 @@ public struct LogProgress: Sendable {
     }
 
     private init(_ rows: Rows) throws {
-        let row = try rows.only()
-        position = try row.get(0)
-        lagSeconds = try row.get(1)
-        drawn = try row.get(2)
-        at = try row.get(3)
+        parts = []
+        isClustered = try rows.first?.get(1) ?? false
+        lagSeconds = 0
+        at = .max
+        for row in rows {
+            parts.append(Part(cell: try row.get(0), position: try row.get(2), drawn: try row.get(4)))
+            lagSeconds = max(lagSeconds, try row.get(3))
+            at = min(at, try row.get(5))
+        }
     }
 }

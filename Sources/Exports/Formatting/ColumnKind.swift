@@ -1,6 +1,8 @@
 /// How a column's binary format is read.
-enum ColumnKind {
+enum ColumnKind: Equatable {
     case boolean, int2, int4, int8, text, uuid, moment, bytes, json
+    /// A position, or a number that a cell gives, of which other cells have the same.
+    case numberOfCell(Int16)
 
     /// - Throws: ``ExportError`` for a type that exports cannot write.
     init(_ column: ExportColumn) throws(ExportError) {

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Postgres
 
 /// Writes rows as NDJSON or CSV, from PostgreSQL's binary COPY format (PostgreSQL documentation, COPY, "Binary Format").
@@ -21,9 +22,20 @@ struct RowFormatter: ~Copyable {
     private(set) var isFull = false
     private var chunkBytes = Int.max
 
-    init(_ columns: [ExportColumn], _ format: ExportFormat) throws(ExportError) {
+    /// The columns of numbers that each cell gives by itself.
+    private static let numbers: Set<String> = ["position", "change", "row_id"]
+
+    /// - Parameter cell: the cell that the rows are of, which numbers of rows end with, as positions do; nil for a database that is alone.
+    init(_ columns: [ExportColumn], _ format: ExportFormat, cell: Int16? = nil) throws(ExportError) {
         var kinds: [ColumnKind] = []
-        for column in columns { kinds.append(try ColumnKind(column)) }
+        for column in columns {
+            let kind = try ColumnKind(column)
+            if let cell, kind == .int8, Self.numbers.contains(column.name) {
+                kinds.append(.numberOfCell(cell))
+            } else {
+                kinds.append(kind)
+            }
+        }
         self.kinds = kinds
         self.format = format
         names = columns.map(\.name)
@@ -115,6 +127,7 @@ struct RowFormatter: ~Copyable {
         case .int2: sink.put(decimal: Int64(Int16(truncatingIfNeeded: Self.integer(value))))
         case .int4: sink.put(decimal: Int64(Int32(truncatingIfNeeded: Self.integer(value))))
         case .int8: sink.put(decimal: Self.integer(value))
+        case .numberOfCell(let cell): sink.put(decimal: Position(rawValue: Self.integer(value)).given(by: cell).rawValue)
         case .boolean:
             if column == tombstone, value[0] != 0 { tombstones += 1 }
             putWord(value[0] != 0 ? "true" : "false")

@@ -8,6 +8,8 @@ public struct ExportReader: Sendable {
     private let pool: Pool
     private let numberingPool: Pool
     private let standby: Standby?
+    /// The number of the cell, which its positions and numbers end with; nil for a database that is alone.
+    private let cell: Int16?
     /// Limits concurrent numbering of changes, which may take long: each holds a connection.
     private let numbering = Turns<Numbered>(limit: 2)
 
@@ -22,7 +24,9 @@ public struct ExportReader: Sendable {
     ///   - numbering: lends those for numbering changes, so that none of the others is held by that; nil for the same.
     ///   - standby: chunks of events are read there while it follows that database; nil for none. Other datasets number what
     ///     changed, and a standby takes no writes.
-    public init(pool: Pool, numbering: Pool? = nil, standby: Standby? = nil) {
+    ///   - cell: the number of the cell that it reads; nil for a database that is alone.
+    public init(pool: Pool, numbering: Pool? = nil, standby: Standby? = nil, cell: Int16? = nil) {
+        self.cell = cell
         self.pool = pool
         numberingPool = numbering ?? pool
         self.standby = standby
@@ -56,42 +60,44 @@ public struct ExportReader: Sendable {
     /// - Parameters:
     ///   - dataset: the dataset.
     ///   - app: whose rows.
-    ///   - minPosition: a position of the log that the dataset must include; waits for it.
+    ///   - minPositions: positions, as clients have them, that the dataset must include; waits for those of this log.
     /// - Throws: ``ExportError`` if it does not include it within five seconds; `PostgresError`.
     public func bound(
         _ dataset: ExportDataset,
         app: AppID,
-        minPosition: Position? = nil
+        minPositions: [Position] = []
     ) async throws -> ExportPosition {
+        let minPositions = cell.map { cell in minPositions.filter { $0.cell == cell } } ?? minPositions
         guard !dataset.isLog else {
-            if let minPosition { try await wait(for: minPosition, dataset, app, pool) }
-            return try await readBound(dataset, app, minPosition, pool)
+            try await wait(for: minPositions, dataset, app, pool)
+            return try await readBound(dataset, app, minPositions, pool)
         }
         return try await numbering.take(Numbered(dataset: dataset.name, app: app)) {
-            if let minPosition { try await wait(for: minPosition, dataset, app, numberingPool) }
-            return try await Conflicts.retrying { try await readBound(dataset, app, minPosition, numberingPool) }
+            try await wait(for: minPositions, dataset, app, numberingPool)
+            return try await Conflicts.retrying { try await readBound(dataset, app, minPositions, numberingPool) }
         }
     }
 
     private func wait(
-        for position: Position,
+        for positions: [Position],
         _ dataset: ExportDataset,
         _ app: AppID,
         _ pool: Pool
     ) async throws {
+        guard !positions.isEmpty else { return }
         let reached = try await LogProgress.wait(
-            for: position,
+            for: positions,
             dataset.checkpoints,
             of: .id(app),
             timeout: LogProgress.defaultTimeout,
             pool
         )
-        guard reached.drawn >= position else { throw ExportError.unknown(position) }
-        try Self.check(reached, position)
+        if let position = reached.firstUnassigned(of: positions) { throw ExportError.unknown(position) }
+        try Self.check(reached, positions)
     }
 
-    private static func check(_ reached: LogProgress, _ position: Position) throws(ExportError) {
-        guard reached.position >= position else {
+    private static func check(_ reached: LogProgress, _ positions: [Position]) throws(ExportError) {
+        if let position = reached.firstMissing(of: positions) {
             throw .behind(position, at: reached.position, lagSeconds: reached.lagSeconds)
         }
     }
@@ -102,7 +108,7 @@ public struct ExportReader: Sendable {
     private func readBound(
         _ dataset: ExportDataset,
         _ app: AppID,
-        _ minPosition: Position?,
+        _ minPositions: [Position],
         _ pool: Pool
     ) async throws -> ExportPosition {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
@@ -113,11 +119,11 @@ public struct ExportReader: Sendable {
                     [.text("\(Self.numberingSeconds)s")]
                 )
             }
-            if let minPosition {
+            if !minPositions.isEmpty {
                 // Checked in this snapshot too: a version swapped in meanwhile may be further behind.
                 try Self.check(
                     try await LogProgress.read(dataset.checkpoints, of: .id(app), on: connection),
-                    minPosition
+                    minPositions
                 )
             }
             let row = try await connection.query(
@@ -157,13 +163,15 @@ public struct ExportReader: Sendable {
     ///   - format: the output format.
     ///   - chunkBytes: the size of a chunk, apart from its last row. A chunk is held in memory while the client reads it, and
     ///     no statement is open meanwhile. The smaller it is, the more the fixed cost of a statement counts.
+    ///   - writesHeader: whether a header comes first, where the format has one.
     /// - Throws: ``ExportError`` if a column is of a type that exports cannot write.
     public func stream(
         _ dataset: ExportDataset,
         app: AppID,
         _ range: ExportRange,
         as format: ExportFormat,
-        chunkBytes: Int = 4 << 20
+        chunkBytes: Int = 4 << 20,
+        writesHeader: Bool = true
     ) throws -> ExportStream {
         ExportStream(
             pool: pool,
@@ -171,8 +179,9 @@ public struct ExportReader: Sendable {
             dataset: dataset,
             app: app,
             range,
-            try RowFormatter(dataset.columns, format),
-            chunkBytes: chunkBytes
+            try RowFormatter(dataset.columns, format, cell: cell),
+            chunkBytes: chunkBytes,
+            writesHeader: writesHeader
         )
     }
 }

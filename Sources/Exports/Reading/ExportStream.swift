@@ -20,6 +20,7 @@ public final class ExportStream {
     /// How many numbers the next chunk covers.
     private var length: Int64
     private let chunkBytes: Int
+    private let writesHeader: Bool
     /// Whether the standby broke the last chunk off after some of its rows.
     private var isBrokenOff = false
 
@@ -43,8 +44,10 @@ public final class ExportStream {
         app: AppID,
         _ range: ExportRange,
         _ formatter: consuming RowFormatter,
-        chunkBytes: Int
+        chunkBytes: Int,
+        writesHeader: Bool
     ) {
+        self.writesHeader = writesHeader
         self.pool = pool
         self.standby = standby
         self.dataset = dataset
@@ -82,7 +85,7 @@ public final class ExportStream {
     private func advance() async throws -> Bool {
         switch state {
         case .beginning:
-            formatter.writeHeader()
+            if writesHeader { formatter.writeHeader() }
             state = dataset.isLog ? .tombstones(0) : .rows(range.after)
         case .tombstones(let given):
             let some = try await copy("SELECT export.tombstones($1, $2, $3, $4, $5)", range, [.int8(given)])

@@ -18,8 +18,8 @@ public struct ExportRequest: Sendable {
     public var gzip: Bool
     /// Whether to continue although the log is not the one that the cursor belongs to.
     public var acceptsIncarnation: Bool
-    /// A position of the log that the run must include; waits for it. A resumed run keeps its own range.
-    public var minPosition: Position?
+    /// Positions that the run must include; waits for those of its log. A resumed run keeps its own range.
+    public var minPositions: [Position]
 
     /// - Parameters: as the properties of the same names.
     public init(
@@ -31,7 +31,7 @@ public struct ExportRequest: Sendable {
         format: ExportFormat = .ndjson,
         gzip: Bool = false,
         acceptsIncarnation: Bool = false,
-        minPosition: Position? = nil
+        minPositions: [Position] = []
     ) {
         self.dataset = dataset
         self.cursor = cursor
@@ -41,7 +41,7 @@ public struct ExportRequest: Sendable {
         self.format = format
         self.gzip = gzip
         self.acceptsIncarnation = acceptsIncarnation
-        self.minPosition = minPosition
+        self.minPositions = minPositions
     }
 }
 

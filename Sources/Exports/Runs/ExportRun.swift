@@ -7,7 +7,8 @@ internal import Schema
 /// The range and the file's name are recorded first. File and then manifest get their names only when they are complete and
 /// on disk; then the cursor moves. The run after one that died does the same again under the same names.
 public struct ExportRun: Sendable {
-    let request: ExportRequest
+    /// What it exports, and to which folder.
+    public let request: ExportRequest
     let pool: Pool
     let reader: ExportReader
     /// Called after each step. A thrown error ends the run there, as a crash would.
@@ -20,10 +21,11 @@ public struct ExportRun: Sendable {
     /// - Parameters:
     ///   - request: what to export.
     ///   - pool: lends connections; a session of its own holds the cursor's lock during a run.
-    public init(_ request: ExportRequest, pool: Pool) {
+    ///   - cell: the number of the cell that it exports; nil for a database that is alone.
+    public init(_ request: ExportRequest, pool: Pool, cell: Int16? = nil) {
         self.request = request
         self.pool = pool
-        reader = ExportReader(pool: pool)
+        reader = ExportReader(pool: pool, cell: cell)
     }
 
     /// Performs one run.
@@ -49,7 +51,7 @@ public struct ExportRun: Sendable {
         var plan = try await pool.withConnection { try await claim(folder, dataset, $0) }
         await folder.removeLeavings(of: request.cursor)
         if !plan.isResumed {
-            let bound = try await reader.bound(dataset, app: request.appID, minPosition: request.minPosition)
+            let bound = try await reader.bound(dataset, app: request.appID, minPositions: request.minPositions)
             guard bound.number > plan.range.after else { return .nothing(since: plan.range.after) }
             plan.range.upTo = bound.number
             plan.file = ExportPlan.file(request, plan.range)

@@ -46,6 +46,11 @@ extension Parameter {
         return writer.finish()
     }
 
+    /// `smallint[]`.
+    public static func int2s(_ values: [Int16?]) -> Parameter {
+        array(of: .int2, count: values.count) { for value in values { $0.append(value) } }
+    }
+
     /// `integer[]`.
     public static func int4s(_ values: [Int32?]) -> Parameter {
         array(of: .int4, count: values.count) { for value in values { $0.append(value) } }

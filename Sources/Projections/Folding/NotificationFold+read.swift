@@ -13,6 +13,11 @@ extension NotificationFold {
             if event.kind == .erasure { hasErasure = true }
             try take(event, registrationAlone: !event.isOwn)
         }
+        for row in try await range.rows(from: "projection.copies_for_lanes", on: connection) {
+            let event = FoldEvent(row, &symbols)
+            if event.kind == .erasure { hasErasure = true }
+            try take(event, registrationAlone: true)
+        }
         guard hasErasure else { return }
         // Device ids break ties between registrations, so those of erased devices are merged again.
         for row in try await range.rows(from: "log.erased_registrations", on: connection) {

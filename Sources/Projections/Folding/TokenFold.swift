@@ -27,6 +27,9 @@ final class TokenFold {
 
     private func read(on connection: isolated Connection) async throws {
         try await range.read(from: "token_events_said", on: connection) { try take($0, isKnown: false) }
+        for row in try await range.rows(from: "projection.copies_of_tokens", on: connection) {
+            try take(row, isKnown: false)
+        }
         // Device ids break ties, so token events of erased devices are considered again.
         for row in try await range.rows(from: "log.erased_token_events", on: connection) {
             try take(row, isKnown: true)

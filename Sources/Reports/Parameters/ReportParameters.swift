@@ -18,7 +18,7 @@ public struct ReportParameters: Sendable, Equatable {
     /// The requested format, if any.
     public let format: ReportFormat?
     /// The position of the log that the answer must include.
-    public let minPosition: Position?
+    public let minPositions: [Position]
     /// The dimensions of `by`, in order; empty if the report has no such parameter or it is `none`.
     public let dimensions: [String]
     /// The given values, by name.
@@ -40,7 +40,7 @@ public struct ReportParameters: Sendable, Equatable {
         var values: [String: Value] = [:]
         var filters: [String: [String?]] = [:]
         var format: ReportFormat?
-        var minPosition: Position?
+        var minPositions: [Position] = []
         var seen: Set<String> = []
         for (name, value) in Self.joined(pairs, definition) {
             guard !value.utf8.contains(0), !name.utf8.contains(0) else {
@@ -65,7 +65,7 @@ public struct ReportParameters: Sendable, Equatable {
             } else if name == "format" {
                 format = try Self.format(value)
             } else if name == "min_position" {
-                minPosition = try Self.minPosition(value)
+                minPositions = try Self.minPositions(value)
             } else if definition.unusedNames.contains(name) {
                 try Self.checkUnused(name, value)
             } else {
@@ -74,20 +74,21 @@ public struct ReportParameters: Sendable, Equatable {
         }
         self.definition = definition
         self.format = format
-        self.minPosition = minPosition
+        self.minPositions = minPositions
         self.values = values
         self.filters = filters
         dimensions = Self.dimensions(values, definition)
     }
 
-    /// Parses a `min_position`.
+    /// Parses a `min_position`: a position, or several of a cluster with commas between them.
     ///
     /// - Throws: ``ReportError`` with the accepted values.
-    public static func minPosition(_ text: String) throws(ReportError) -> Position {
-        guard let position = Int64(text), position >= 0 else {
+    public static func minPositions(_ text: String) throws(ReportError) -> [Position] {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
+        guard numbers.count <= 64, numbers.allSatisfy({ ($0 ?? -1) >= 0 }) else {
             throw .invalid("min_position", text, accepts: "a position of the log, as in the answer to POST /v1/events")
         }
-        return Position(rawValue: position)
+        return numbers.compactMap { $0.map(Position.init(rawValue:)) }
     }
 
     /// The pairs, with repeated dimensions joined: many clients write lists so.

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import NotificationEvents
 
 /// The parts of a report's JSON document.
@@ -21,7 +22,11 @@ enum JSONDocument {
             text += ":"
             JSONText.append(parameter.value, to: &text)
         }
-        text += "},\"as_of\":{\"position\":\(result.asOf.position),\"at\":"
+        text += "},\"as_of\":{\"position\":\(result.asOf.position),"
+        if !result.asOf.positions.isEmpty {
+            text += "\"positions\":[\(result.asOf.positions.map(\.description).joined(separator: ","))],"
+        }
+        text += "\"at\":"
         JSONText.append(.time(result.asOf.at), to: &text)
         text += ",\"lag_seconds\":"
         JSONText.append(.double(result.asOf.lagSeconds), to: &text)

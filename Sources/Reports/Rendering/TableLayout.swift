@@ -1,3 +1,5 @@
+internal import EventLog
+
 /// A terminal table: its columns, their widths, and its lines.
 struct TableLayout: Sendable {
     private struct Column: Sendable {
@@ -73,7 +75,9 @@ struct TableLayout: Sendable {
             text +=
                 "\n\(TableText.grouped(limit)) of \(TableText.grouped(total)), the rest is in `(other)`; see \(isCommand ? "--limit" : "limit")\n"
         }
-        text += "\nas of \(TimeText.rfc3339(.time(result.asOf.at)).prefix(19))Z, position \(result.asOf.position)"
+        text += "\nas of \(TimeText.rfc3339(.time(result.asOf.at)).prefix(19))Z, position "
+        let positions = result.asOf.positions.isEmpty ? [result.asOf.position] : result.asOf.positions
+        text += positions.map(\.description).joined(separator: ",")
         if result.asOf.lagSeconds >= 1 { text += ", \(TableText.duration(result.asOf.lagSeconds)) behind" }
         if hidden > 0 { text += "; \(hidden) more columns with \(isCommand ? "--all-columns" : "format=json")" }
         return text + "\n"

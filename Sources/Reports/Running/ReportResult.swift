@@ -4,8 +4,10 @@ public import EventLog
 public struct ReportResult: Sendable {
     /// The position and time of an answer.
     public struct AsOf: Sendable, Equatable {
-        /// Every event up to this position of the log is included.
+        /// Every event up to this position of the log is included; with several cells, the lowest of theirs.
         public var position: Position
+        /// The positions of the cells, up to which every event of theirs is included; empty for a database that is alone.
+        public var positions: [Position] = []
         /// When it was read, microseconds since 1970-01-01T00:00:00Z.
         public var at: Int64
         /// The age of the oldest event that is not included, since its `received_at`; 0 if there is none.

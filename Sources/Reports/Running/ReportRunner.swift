@@ -103,8 +103,8 @@ public struct ReportRunner: Sendable {
         caller: isolated (any Actor)? = #isolation,
         _ consume: (ReportPart) async throws -> Void
     ) async throws {
-        if let position = parameters.minPosition {
-            try await wait(for: position, parameters.definition, app: app, pool, standby)
+        if !parameters.minPositions.isEmpty {
+            try await wait(for: parameters.minPositions, parameters.definition, app: app, pool, standby)
         }
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             try await Self.stream(parameters, app: app, asOf: asOf, on: connection, standby, consume)
@@ -124,7 +124,7 @@ public struct ReportRunner: Sendable {
         _ consume: (ReportPart) async throws -> Void
     ) async throws {
         let snapshot = try await ReportSnapshot.read(parameters, app: app, asOf: asOf, on: connection, standby)
-        if let position = parameters.minPosition, snapshot.asOf.position < position {
+        if let position = snapshot.progress.firstMissing(of: parameters.minPositions) {
             throw behind(position, snapshot.asOf)
         }
         let statement = ReportStatement(parameters, app: app, asOf: asOf)
@@ -202,26 +202,28 @@ public struct ReportRunner: Sendable {
         return values
     }
 
-    /// Waits until the report's projections have passed a position.
+    /// Waits until the report's projections have passed positions.
     private func wait(
-        for position: Position,
+        for positions: [Position],
         _ definition: ReportDefinition,
         app: String,
         _ pool: Pool,
         _ standby: Standby?
     ) async throws {
         let reached = try await LogProgress.wait(
-            for: position,
+            for: positions,
             definition.checkpoints,
             of: .name(app),
             timeout: timeout,
             pool,
             primary: standby == nil ? nil : self.pool
         )
-        guard reached.drawn >= position else {
+        if let position = reached.firstUnassigned(of: positions) {
             throw ReportError(.unknownPosition, LogProgress.unassigned(position), parameter: "min_position")
         }
-        guard reached.position >= position else { throw Self.behind(position, ReportResult.AsOf(reached, standby)) }
+        if let position = reached.firstMissing(of: positions) {
+            throw Self.behind(position, ReportResult.AsOf(reached, standby))
+        }
     }
 
     private static func behind(_ position: Position, _ asOf: ReportResult.AsOf) -> ReportError {
@@ -238,6 +240,7 @@ public struct ReportRunner: Sendable {
         switch error.sqlState {
         case SQLState.invalidReportParameter: ReportError(.invalidParameter, error.message, parameter: error.detail)
         case SQLState.unknownName: ReportError(.unknownApp, error.message)
+        case SQLState.silentCell: ReportError(.silentCell, error.message)
         default: nil
         }
     }
@@ -247,6 +250,6 @@ extension ReportResult.AsOf {
     /// - Parameter standby: where it was read, which does not know of the events that it lacks itself; nil for the primary.
     init(_ progress: LogProgress, _ standby: Standby?) {
         let lagSeconds = max(progress.lagSeconds, standby?.lagSeconds ?? 0)
-        self.init(position: progress.position, at: progress.at, lagSeconds: lagSeconds)
+        self.init(position: progress.position, positions: progress.positions, at: progress.at, lagSeconds: lagSeconds)
     }
 }

@@ -4,6 +4,7 @@ internal import Postgres
 /// The snapshot of a report, and the effective values of its parameters there.
 struct ReportSnapshot {
     let asOf: ReportResult.AsOf
+    let progress: LogProgress
     private let from: Int64
     private let to: Int64
     /// The default of `stale_after`, which is a setting.
@@ -36,6 +37,7 @@ struct ReportSnapshot {
         ).only()
         return ReportSnapshot(
             asOf: ReportResult.AsOf(progress, standby),
+            progress: progress,
             from: try period.get(0),
             to: try period.get(1),
             staleDays: try period.get(2)

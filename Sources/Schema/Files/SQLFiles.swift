@@ -83,7 +83,7 @@ public struct SQLFiles: Sendable {
     }
 
     private static func replaceableFiles(_ folder: ReleaseFolder) throws(SchemaError) -> [ReplaceableFile] {
-        var names = ["notilog", "lock", "log"].flatMap { part in
+        var names = ["notilog", "lock", "log", "cells"].flatMap { part in
             folder.list(part).map { ("\(part)/\($0)", "log, notilog, pg_catalog, public") }
         }
         names += folder.list("upcasting").map { ("upcasting/\($0)", "log, notilog, pg_catalog, public") }

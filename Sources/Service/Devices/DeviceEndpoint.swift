@@ -9,8 +9,8 @@ internal import Postgres
 
 /// `GET /v1/devices/{id}`: settings, tokens, reachability, as the projections have them. `DELETE` erases the device.
 struct DeviceEndpoint: Sendable {
-    let pool: Pool
-    let erasure: Erasure
+    let pools: Pools
+    let erasure: CellErasure
     /// An erasure holds a session of its own while it waits for batches and exports that read the device. Each app has one at a
     /// time.
     private let erasures = Turns<AppID>(limit: Self.erasuresAtATime)
@@ -20,8 +20,8 @@ struct DeviceEndpoint: Sendable {
     /// How long a request waits for its erasure, which then continues without it.
     private static let timeout = Duration.seconds(15)
 
-    init(pool: Pool, erasure: Erasure) {
-        self.pool = pool
+    init(pools: Pools, erasure: CellErasure) {
+        self.pools = pools
         self.erasure = erasure
     }
 
@@ -31,7 +31,7 @@ struct DeviceEndpoint: Sendable {
                 let deviceID = try context.pathParameter("id")
                 var device: DeviceState?
                 for stored in try grant.storedIDs(deviceID) where device == nil {
-                    device = try await DeviceState.read(app: grant.appID, device: stored, pool)
+                    device = try await DeviceState.read(app: grant.appID, device: stored, pools.ofDevice(stored))
                 }
                 guard let device else { throw Problem.notFound("the app has no event of this device") }
                 var json = JSONWriter(capacity: 1024)
@@ -72,7 +72,7 @@ struct DeviceEndpoint: Sendable {
             throw Problem.badParameter("a device id has 1 to 128 bytes")
         }
         guard stored != id else { return [stored] }
-        let isKnownAsGiven = try await DeviceState.read(app: grant.appID, device: id, pool) != nil
+        let isKnownAsGiven = try await DeviceState.read(app: grant.appID, device: id, pools.ofDevice(id)) != nil
         return isKnownAsGiven ? [stored, id] : [stored]
     }
 

@@ -8,7 +8,7 @@ internal import Postgres
 
 /// `GET /v1/devices/{id}/events` and `GET /v1/notifications/{device}/{id}`.
 struct TimelineEndpoint: Sendable {
-    let pool: Pool
+    let pools: Pools
 
     /// The limit of a page unless said otherwise, and the highest.
     private static let limits = (usual: 100, highest: 1000)
@@ -48,7 +48,7 @@ struct TimelineEndpoint: Sendable {
             }
             for notification in try grant.storedIDs(notificationID) { ids.append((device, notification)) }
         }
-        guard let page = try await Timeline(app: grant.appID, ids: ids).page(after: cursor, limit: limit, pool) else {
+        guard let (page, cell) = try await page(of: ids, grant.appID, after: cursor, limit: limit) else {
             throw Problem.logWentBack
         }
         guard !page.events.isEmpty || cursor != nil else {
@@ -61,11 +61,32 @@ struct TimelineEndpoint: Sendable {
         json.object {
             $0.name("events")
             $0.array { json in
-                for event in page.events { event.write(to: &json) }
+                for event in page.events { event.write(to: &json, event.position.given(by: cell, of: pools.cells)) }
             }
             $0.field("next_cursor", page.next?.text)
         }
         return .json(json)
+    }
+
+    /// The first page with events, of the cells that have the ids; and the cell's number.
+    ///
+    /// - Returns: nil if no cell's log is that of the cursor.
+    private func page(
+        of ids: [(device: String, notification: String?)],
+        _ app: AppID,
+        after cursor: TimelineCursor?,
+        limit: Int
+    ) async throws -> (Timeline.Page, cell: Int16)? {
+        var first: (Timeline.Page, cell: Int16)?
+        for cell in pools.cells.all {
+            let own = ids.filter { pools.cells.cell(ofDevice: $0.device).number == cell.number }
+            guard !own.isEmpty else { continue }
+            let found = try await Timeline(app: app, ids: own).page(after: cursor, limit: limit, pools.ofCell(cell))
+            guard let found else { continue }
+            if !found.events.isEmpty { return (found, cell.number) }
+            first = first ?? (found, cell.number)
+        }
+        return first
     }
 
     static func cursor(_ text: String?) throws(Problem) -> TimelineCursor? {
@@ -88,7 +109,8 @@ struct TimelineEndpoint: Sendable {
 }
 
 extension Timeline.Event {
-    fileprivate func write(to json: inout JSONWriter) {
+    /// - Parameter position: as clients are given it.
+    fileprivate func write(to json: inout JSONWriter, _ position: Position) {
         json.object {
             $0.field("position", position.rawValue)
             $0.field("id", id.description)

@@ -6,7 +6,7 @@ internal import Postgres
 
 /// `GET /v1/notifications/{device}/{id}/verdict`.
 struct VerdictEndpoint: Sendable {
-    let pool: Pool
+    let pools: Pools
 
     var routes: [Route] {
         [
@@ -23,7 +23,7 @@ struct VerdictEndpoint: Sendable {
                             device: storedDevice,
                             notification: storedNotification,
                             occurrence: occurrence,
-                            pool
+                            pools.ofDevice(storedDevice)
                         )
                         guard let verdict else { continue }
                         var json = JSONWriter(capacity: 2048)

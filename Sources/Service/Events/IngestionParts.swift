@@ -9,12 +9,11 @@ internal import ServiceLifecycle
 
 /// The parts that accept events, from the clock of receipt to the log.
 struct IngestionParts: Sendable {
-    let signal = LogSignal()
-    let log: EventLog
+    /// The parts of each database that the log is in, that of the coordinator first.
+    let cells: [CellParts]
+    let log: CellLog
     let clock: ReceiptClock
     let ingestion: Ingestion
-    private let erasure: Erasure
-    private let pool: Pool
     private let quarantine: Quarantine
     private let tally: Tally
 
@@ -26,15 +25,26 @@ struct IngestionParts: Sendable {
         _ metrics: any MetricsFactory,
         _ logger: Logger
     ) async throws {
-        pool = pools.ingesting
+        let pool = pools.ingesting
         if let problem = try await LedgerSecret.problem(pool) { throw ServiceError(problem) }
         if try await LedgerSecret.isIgnored(pool) {
             logger.warning("\(LedgerSecret.ignored): \(LedgerSecret.whatToDoIfIgnored)")
         }
-        erasure = Erasure(store.database)
         quarantine = Quarantine(pool: pool, limits: configuration.quarantine)
-        tally = Tally(pool: pool, logger: logger)
-        log = EventLog(store.database, options: configuration.log, signal: signal, tally: tally, logger: logger)
+        let tally = Tally(pool: pool, logger: logger)
+        self.tally = tally
+        let cells = store.cells.all.map { cell in
+            CellParts(
+                cell,
+                projecting: cell.database.with(settings: store.projectorSettings),
+                cell.number == 0 ? pool : pools.ofCell(cell),
+                configuration.log,
+                tally,
+                logger
+            )
+        }
+        self.cells = cells
+        log = CellLog(store.cells, logs: cells.map(\.log))
         clock = ReceiptClock(pool, logger: logger)
         // Checked now, so that the first event does not wait for it.
         _ = try? await clock.time()
@@ -50,9 +60,8 @@ struct IngestionParts: Sendable {
 
     /// The maintenance of the log. When this returns, its partitions exist unless they could not be created.
     func upkeep(_ logger: Logger) async -> [any Service] {
-        let partitions = Partitions.making(pool, logger: logger)
-        // Otherwise the first event would make them, and draw its positions twice.
-        await partitions.runOnce()
-        return [partitions, tally, quarantine.pruning(logger: logger), erasure.finishing(logger: logger)]
+        var parts: [any Service] = [tally, quarantine.pruning(logger: logger)]
+        for cell in cells { parts += await cell.upkeep() }
+        return parts
     }
 }

@@ -8,7 +8,8 @@ internal import Reports
 
 /// `GET /v1/export/{dataset}`: everything after a cursor, up to a bound that is fixed before the first byte.
 struct ExportEndpoint: Sendable {
-    let reader: ExportReader
+    /// The reader of each database that the log is in, by its number; that of the coordinator first.
+    let readers: [(cell: Int16, reader: ExportReader)]
     let keys: KeyDirectory
     /// The shares of apps in the connections that chunks are read on.
     private let reading: WaitingSlots
@@ -19,8 +20,8 @@ struct ExportEndpoint: Sendable {
     /// buffers.
     private static let pieceBytes = 1 << 18
 
-    init(reader: ExportReader, keys: KeyDirectory, reading: WaitingSlots) {
-        self.reader = reader
+    init(readers: [(cell: Int16, reader: ExportReader)], keys: KeyDirectory, reading: WaitingSlots) {
+        self.readers = readers
         self.keys = keys
         self.reading = reading
     }
@@ -42,52 +43,69 @@ struct ExportEndpoint: Sendable {
     private func answer(_ name: String, _ request: Request, _ grant: Grant) async throws -> Response {
         let query = Query(request)
         try query.expect(only: ["after", "format", "min_position"])
-        let dataset = try await reading.share(of: grant.appID) { try await reader.dataset(name) }
+        let dataset = try await reading.share(of: grant.appID) { try await readers[0].reader.dataset(name) }
         let format =
             try query.last("format").map { name throws(ExportError) in try ExportFormat(name: name) }
             ?? .negotiate(request.headers[.accept])
         // A client that has no cursor yet sends an empty one.
-        let after = try query.last("after").flatMap { text throws(Problem) -> ExportPosition? in
+        let after = try query.last("after").flatMap { text throws(Problem) -> ExportPositions? in
             if text.isEmpty { return nil }
-            guard let position = ExportPosition(text) else { throw Problem.badExportCursor }
-            return position
+            guard let positions = ExportPositions(text),
+                positions.isWithin(readers.map(\.cell), isAlone: readers.count == 1)
+            else { throw Problem.badExportCursor }
+            return positions
         }
-        let minPosition = try query.last("min_position").map { text throws(ReportError) in
-            try ReportParameters.minPosition(text)
+        let minPositions = try query.last("min_position").map { text throws(ReportError) in
+            try ReportParameters.minPositions(text)
         }
         let slot = try slots.take(grant.appID)
-        let findBound = { try await reader.bound(dataset, app: grant.appID, minPosition: minPosition) }
-        // Numbering has connections and turns of its own.
-        let bound = dataset.isLog ? try await reading.share(of: grant.appID, findBound) : try await findBound()
-        if let after {
-            try await reading.share(of: grant.appID) {
-                guard try await reader.isValid(after, of: dataset) else { throw Problem.logWentBack }
-                guard after.number <= bound.number else { throw Problem.badExportCursor }
-                guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
+        var ranges: [ExportRange] = []
+        var next: [Int16: ExportPosition] = [:]
+        for (cell, reader) in readers {
+            let findBound = { try await reader.bound(dataset, app: grant.appID, minPositions: minPositions ?? []) }
+            // Numbering has connections and turns of its own.
+            let bound = dataset.isLog ? try await reading.share(of: grant.appID, findBound) : try await findBound()
+            if let after = after?[cell] {
+                try await reading.share(of: grant.appID) {
+                    guard try await reader.isValid(after, of: dataset) else { throw Problem.logWentBack }
+                    guard after.number <= bound.number else { throw Problem.badExportCursor }
+                    guard try await reader.holds(after, of: dataset) else { throw Problem.eventsDropped }
+                }
             }
+            ranges.append(ExportRange(after: after?[cell]?.number ?? 0, upTo: bound.number))
+            next[cell] = bound
         }
-        let range = ExportRange(after: after?.number ?? 0, upTo: bound.number)
+        let bound = ExportPositions(next, isAlone: readers.count == 1)
         let isCompressed = request.headers.acceptsGzip
         return Response(
             status: .ok,
             headers: Self.headers(name, format, next: bound, isCompressed: isCompressed),
-            body: ResponseBody { [reader, keys, reading] writer in
+            body: ResponseBody { [readers, keys, reading, ranges] writer in
                 // Read only after the previous chunk was sent: a slow client delays only itself.
                 defer { withExtendedLifetime(slot) {} }
                 let (chunkBytes, pieceBytes) = (Self.chunkBytes, Self.pieceBytes)
-                let stream = try reader.stream(dataset, app: grant.appID, range, as: format, chunkBytes: chunkBytes)
                 let gzip = isCompressed ? Gzip() : nil
-                while let bytes = try await reading.share(
-                    of: grant.appID,
-                    isUnderWay: true,
-                    { try await stream.next() }
-                ) {
-                    // Cut off without the last chunk, so that the client does not take it as complete.
-                    guard keys.isActive(grant) else { throw Problem.keyRevoked }
-                    let chunk = gzip.map { $0.compress(bytes) } ?? bytes
-                    for start in stride(from: 0, to: chunk.count, by: pieceBytes) {
-                        let piece = chunk[start..<min(start + pieceBytes, chunk.count)]
-                        try await writer.write(ByteBuffer(bytes: piece))
+                for (index, (cell, reader)) in readers.enumerated() {
+                    let stream = try reader.stream(
+                        dataset,
+                        app: grant.appID,
+                        ranges[index],
+                        as: format,
+                        chunkBytes: chunkBytes,
+                        writesHeader: cell == 0
+                    )
+                    while let bytes = try await reading.share(
+                        of: grant.appID,
+                        isUnderWay: true,
+                        { try await stream.next() }
+                    ) {
+                        // Cut off without the last chunk, so that the client does not take it as complete.
+                        guard keys.isActive(grant) else { throw Problem.keyRevoked }
+                        let chunk = gzip.map { $0.compress(bytes) } ?? bytes
+                        for start in stride(from: 0, to: chunk.count, by: pieceBytes) {
+                            let piece = chunk[start..<min(start + pieceBytes, chunk.count)]
+                            try await writer.write(ByteBuffer(bytes: piece))
+                        }
                     }
                 }
                 if let gzip { try await writer.write(ByteBuffer(bytes: gzip.finish())) }
@@ -99,7 +117,7 @@ struct ExportEndpoint: Sendable {
     private static func headers(
         _ dataset: String,
         _ format: ExportFormat,
-        next: ExportPosition,
+        next: ExportPositions,
         isCompressed: Bool
     ) -> HTTPFields {
         var headers: HTTPFields = [

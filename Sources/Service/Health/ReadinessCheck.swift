@@ -12,7 +12,7 @@ internal import Synchronization
 struct ReadinessCheck: Sendable {
     let pool: Pool
     /// Knows what became of the newest events.
-    let log: EventLog
+    let log: CellLog
     let migrator: Migrator
     /// The release's files as they were when the service began: those on disk may be the next release's already.
     let files: SQLFiles
@@ -27,7 +27,7 @@ struct ReadinessCheck: Sendable {
         _ store: ServiceStore,
         _ pools: Pools,
         _ checkpoints: ProjectionCheckpoints,
-        _ log: EventLog,
+        _ log: CellLog,
         _ clock: ReceiptClock,
         _ logger: Logger
     ) {

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// Sets the gauges that are sampled rather than counted, before they are read.
 final class StateSampler: Sendable {
-    let log: EventLog
+    let log: CellLog
     /// The pools whose connections are shown.
     let pools: [(name: String, pool: Pool)]
     /// Lends the connection that the database is asked on.
@@ -21,7 +21,7 @@ final class StateSampler: Sendable {
     private let codes = Mutex<Set<String>>(["invalid_value"])
 
     init(
-        _ log: EventLog,
+        _ log: CellLog,
         _ pools: Pools,
         _ checkpoints: ProjectionCheckpoints,
         _ admission: Admission,

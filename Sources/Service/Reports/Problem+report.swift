@@ -2,13 +2,13 @@ internal import HTTPTypes
 internal import Reports
 
 extension Problem {
-    /// The answer for a report's error: 400; 409 if projections are behind; 503 if a standby cancelled it; 500 for a fault of the service.
+    /// The answer for a report's error: 400; 409 if projections are behind; 503 if a standby cancelled it or a cell does not answer; 500 for a fault of the service.
     init(_ error: ReportError) {
         switch error.code {
         case .behind:
             self.init(.conflict, error.code.description, error.message)
             self = behind(lagSeconds: error.lagSeconds)
-        case .recoveryConflict:
+        case .recoveryConflict, .silentCell:
             self.init(.serviceUnavailable, error.code.description, error.message)
             self = retry(after: 2)
         case .catalogue, .unknownApp:

@@ -28,7 +28,7 @@ struct TooOldBatchTests {
             let tally = Tally(pool: pool, logger: logger)
             try await TestLog.with(database, tally: tally) { test in
                 let ingestion = Ingestion(
-                    log: test.log,
+                    log: CellLog(alone: database.configuration, test.log),
                     quarantine: Quarantine(pool: pool),
                     tally: tally,
                     clock: clock,

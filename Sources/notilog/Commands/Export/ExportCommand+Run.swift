@@ -2,7 +2,9 @@ import Administration
 import ArgumentParser
 import EventLog
 import Exports
+import Pacing
 import Postgres
+import Reports
 import Schema
 import UnixSignals
 
@@ -49,8 +51,11 @@ extension ExportCommand {
             help: "Continue although the log was restored or promoted since the last run."
         )
         var acceptsIncarnation = false
-        @Option(name: .customLong("min-position"), help: "Wait until this position of the log is in the export.")
-        var minPosition: Int64?
+        @Option(
+            name: .customLong("min-position"),
+            help: "Wait until this position of the log is in the export; of a cluster several, with commas."
+        )
+        var minPosition: String?
         @Flag(name: .customLong("json"), help: "Write each file's manifest as a line of JSON instead of its path.")
         var asJSON = false
 
@@ -61,6 +66,7 @@ extension ExportCommand {
         func run() async throws {
             do {
                 let format = try ExportFormat(name: format)
+                let minPositions = try minPosition.map { try ReportParameters.minPositions($0) } ?? []
                 try await chosen.withPool(needs: .writer) { pool, app in
                     let request = ExportRequest(
                         dataset: dataset,
@@ -71,30 +77,52 @@ extension ExportCommand {
                         format: format,
                         gzip: gzip,
                         acceptsIncarnation: acceptsIncarnation,
-                        minPosition: minPosition.map(Position.init(rawValue:))
+                        minPositions: minPositions
                     )
-                    var run = ExportRun(request, pool: pool)
-                    let progress = ExportProgress(dataset)
-                    run.onProgress = { progress.show($0, $1) }
-                    run.onNote = { Console.note($0) }
-                    if watch { try await self.watch(run) } else { try await self.once(run) }
+                    let cells = try await Cells.read(pool)
+                    guard !cells.isAlone else { return try await export([ExportRun(request, pool: pool)]) }
+                    let pools = cells.all.map { Pool($0.database.with(settings: ["notilog.here": "on"]), limit: 2) }
+                    try await deferring({ for pool in pools { await pool.shutDown() } }) {
+                        try await export(
+                            zip(cells.all, pools).map { cell, pool in
+                                var request = request
+                                request.folder += "/cell-\(cell.number)"
+                                return ExportRun(request, pool: pool, cell: cell.number)
+                            }
+                        )
+                    }
                 }
             } catch let error as ExportError {
                 throw error.ofCommand
+            } catch let error as ReportError {
+                throw CommandFailure(error.message)
             }
+        }
+
+        /// - Parameter runs: one for each database that the log is in.
+        private func export(_ runs: [ExportRun]) async throws {
+            let progress = ExportProgress(dataset)
+            let runs = runs.map { run in
+                var run = run
+                run.onProgress = { progress.show($0, $1) }
+                run.onNote = { Console.note($0) }
+                return run
+            }
+            if watch { return try await watch(runs) }
+            for run in runs { try await once(run) }
         }
 
         /// One run; a second one, if the first resumed an earlier run with another range.
         private func once(_ run: ExportRun) async throws {
             let outcome = try await run.run()
-            try show(outcome, isQuiet: false)
+            try show(outcome, in: run, isQuiet: false)
             if minPosition != nil, case .wrote(_, isResumed: true) = outcome {
-                try show(try await run.run(), isQuiet: false)
+                try show(try await run.run(), in: run, isQuiet: false)
             }
         }
 
         /// Runs one after the other until SIGINT or SIGTERM; the run under way finishes.
-        private func watch(_ run: ExportRun) async throws {
+        private func watch(_ runs: [ExportRun]) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
                 let pause = Pause()
@@ -103,13 +131,15 @@ extension ExportCommand {
                     pause.end()
                 }
                 while !pause.isEnded {
-                    do {
-                        try show(try await run.run(), isQuiet: true)
-                    } catch let error as PostgresError where error.isRetriable {
-                        Console.note("the database failed; the run will be retried: \(error)")
-                    } catch let error as ExportError where error.code == .busy {
-                        // It may be this process's previous session, whose end the server has not noticed.
-                        Console.note(error.message)
+                    for run in runs where !pause.isEnded {
+                        do {
+                            try show(try await run.run(), in: run, isQuiet: true)
+                        } catch let error as PostgresError where error.isRetriable {
+                            Console.note("the database failed; the run will be retried: \(error)")
+                        } catch let error as ExportError where error.code == .busy {
+                            // It may be this process's previous session, whose end the server has not noticed.
+                            Console.note(error.message)
+                        }
                     }
                     await pause.wait(.seconds(every))
                 }
@@ -117,12 +147,12 @@ extension ExportCommand {
             }
         }
 
-        private func show(_ outcome: ExportOutcome, isQuiet: Bool) throws {
+        private func show(_ outcome: ExportOutcome, in run: ExportRun, isQuiet: Bool) throws {
             switch outcome {
             case .nothing(let since):
                 if !isQuiet { Console.note("nothing new since \(since)") }
             case .wrote(let manifest, let isResumed):
-                if asJSON { try JSONOutput.print(line: manifest) } else { Console.print(output + "/" + manifest.file) }
+                if asJSON { try JSONOutput.print(line: manifest) } else { Console.print(run.request.folder + "/" + manifest.file) }
                 let note = isResumed ? ", begun by an earlier run" : ""
                 Console.note("\(manifest.rows) rows, \(manifest.after + 1) to \(manifest.upTo)\(note)")
             }

@@ -56,7 +56,13 @@ extension QuarantineCommand {
             let summary = try await Database.withPool(settings.database, needs: .writer) { pool in
                 try await selection.check(pool)
                 try await checkIDs(pool)
-                let log = EventLog(settings.database, options: .init(writers: 1), signal: LogSignal(), logger: logger)
+                let cells = try await Cells.read(pool)
+                let log = CellLog(
+                    cells,
+                    logs: cells.all.map {
+                        EventLog($0.database, options: .init(writers: 1), signal: LogSignal(), logger: logger)
+                    }
+                )
                 let writing = Task { await log.run() }
                 return try await deferring({
                     writing.cancel()

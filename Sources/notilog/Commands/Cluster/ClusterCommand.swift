@@ -1,0 +1,116 @@
+import Administration
+import ArgumentParser
+import EventLog
+import Schema
+
+/// `notilog cluster`: several databases behind one service.
+struct ClusterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cluster",
+        abstract: "Divide the devices among several databases.",
+        discussion: """
+            The database of --database-url is the coordinator: the service is told of it
+            alone. See docs/scale.md.
+
+            Example:
+              notilog cluster init postgresql://notilog@two/notilog postgresql://notilog@three/notilog
+            """,
+        subcommands: [Init.self, Status.self]
+    )
+
+    struct Init: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make empty databases the cells of a cluster.",
+            usage: "notilog cluster init [<options>] <urls> ...",
+            discussion: """
+                Migrates each database, divides the lanes of devices among them, and lets
+                the coordinator ask the others. The coordinator's server connects to the other
+                cells with these URLs, as the service does: keep passwords out of them, in a
+                password file (PostgreSQL documentation, 34.16). Takes a superuser of the
+                coordinator, for the extension dblink. If it breaks off, run it again.
+
+                Example:
+                  notilog cluster init postgresql://notilog@two/notilog
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Argument(help: "The other cells, as URLs of libpq: at most seven, or eight with --coordinator-alone.")
+        var urls: [String]
+        @Flag(name: .customLong("coordinator-alone"), help: "Keep no events in the coordinator itself.")
+        var keepsNoEvents = false
+
+        func run() async throws {
+            let settings = try await options.settings()
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: try settings.logger("notilog"))
+            do {
+                let cluster = Cluster(settings.database, migrator: migrator)
+                try await cluster.form(urls, coordinatorTakesEvents: !keepsNoEvents)
+            } catch let error as AdministrationError {
+                throw CommandFailure(error.message)
+            } catch {
+                throw Database.explained(error, needs: [.owner])
+            }
+            let cells = try await Database.withPool(settings.database, needs: .owner) { pool in
+                let cells = try await Cells.read(pool)
+                try await CellMirror(cells, pool).mirror()
+                return cells
+            }
+            for cell in cells.all {
+                let lanes = cell.lanes.sorted().map(String.init).joined(separator: ", ")
+                Console.print("cell \(cell.number): " + (lanes.isEmpty ? "no events" : "lanes \(lanes)"))
+            }
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the cells: their lanes, and how far log, projections and copies are.",
+            usage: "notilog cluster status [<options>]",
+            discussion: """
+                Fails if a cell is of no use as it is, such as one that does not answer.
+
+                Example:
+                  notilog cluster status --json
+                """
+        )
+        @OptionGroup var options: SettingsOptions
+        @Flag(name: .customLong("json"), help: "Write the cells as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var cell: Int16
+            var lanes: [Int16]
+            var problem: String?
+            var settled: Position?
+            var applied: Position?
+            var copied: Position?
+        }
+
+        func run() async throws {
+            let settings = try await options.settings()
+            let cells = try await Database.withPool(settings.database, needs: .writer) { try await Cells.read($0) }
+            guard !cells.isAlone else { throw CommandFailure("this database is alone: it is no cluster's coordinator") }
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: try settings.logger("notilog"))
+            let all = await CellStatus.all(cells, migrator)
+            func text(_ position: Position?) -> String { position.map(\.description) ?? "" }
+            try TextTable(
+                all.map {
+                    Output(
+                        cell: $0.cell,
+                        lanes: $0.lanes,
+                        problem: $0.problem,
+                        settled: $0.settled,
+                        applied: $0.applied,
+                        copied: $0.copied
+                    )
+                },
+                [
+                    "CELL": { String($0.cell) }, "LANES": { $0.lanes.map(String.init).joined(separator: ",") },
+                    "SETTLED": { text($0.settled) }, "APPLIED": { text($0.applied) }, "COPIED": { text($0.copied) },
+                    "STATE": { $0.problem ?? "ok" },
+                ]
+            ).print(asJSON: asJSON)
+            if all.contains(where: { $0.problem != nil }) { throw ExitCode.failure }
+        }
+    }
+}

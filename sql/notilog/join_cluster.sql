@@ -1,0 +1,18 @@
+-- Makes this database a cell of a cluster, with the lanes whose events it is to have. Its log must be empty, as its positions will end
+-- with the cell's number. Done again with the same values, it changes nothing.
+CREATE OR REPLACE FUNCTION notilog.join_cluster(cluster uuid, number smallint, lanes smallint[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  here log.state;
+BEGIN
+  SELECT * INTO here FROM log.state FOR UPDATE;
+  IF (here.cluster, here.cell, here.lanes) = (join_cluster.cluster, number, join_cluster.lanes) THEN
+    RETURN;
+  ELSIF here.cluster IS NOT NULL THEN
+    RAISE EXCEPTION 'cell % is cell % of another cluster', number, here.cell USING ERRCODE = 'object_not_in_prerequisite_state';
+  ELSIF log.drawn_position() > 0 THEN
+    RAISE EXCEPTION 'the log of cell % is not empty: a cluster begins with empty databases', number
+      USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  UPDATE log.state s SET cluster = join_cluster.cluster, cell = number, lanes = join_cluster.lanes;
+END $$;
