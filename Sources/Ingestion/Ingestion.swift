@@ -35,6 +35,9 @@ public struct Ingestion: Sendable {
         self.limits = limits
     }
 
+    /// Whether the log is in several cells, whose numbers its positions end with.
+    public var isClustered: Bool { log.isClustered }
+
     /// The receipt of a body that is received now.
     ///
     /// - Parameters:

@@ -75,7 +75,10 @@ public struct NotilogService: Sendable {
         let keys = try await KeyDirectory.load(configuration, pools.ingesting, logger)
         let ingesting = try await IngestionParts(configuration, store, pools, metrics, logger)
         let projections = try ProjectionCatalogue(folder: folder)
-        let checkpoints = ProjectionCheckpoints(catalogue: projections, pool: pools.monitoring)
+        let checkpoints = store.cells.all.map { cell in
+            let pool = cell.number == 0 ? pools.monitoring : pools.ofCell(cell)
+            return (cell.number, ProjectionCheckpoints(catalogue: projections, pool: pool))
+        }
         let admission = Admission(configuration.admission)
         StateSampler(ingesting.log, pools, checkpoints, admission, metrics).start(metrics)
         let reports = try ReportCatalogue(folder: folder)

@@ -5,7 +5,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- In a cell other than the coordinator: makes the apps what notilog.mirrored_apps says of them there, under the same numbers. Those
--- that it does not name stay, as their deletion takes away more than a row. Returns how many were made or changed.
+-- that it does not name were deleted: they go once nothing is left of them here. Returns how many were made, changed or taken away.
 CREATE OR REPLACE FUNCTION notilog.mirror_apps(apps jsonb) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -16,6 +16,14 @@ BEGIN
   IF (SELECT s.cell = 0 FROM log.state s) THEN
     RAISE EXCEPTION 'the coordinator has its own apps' USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
+  FOR here IN
+    SELECT a.* FROM notilog.app a
+    WHERE a.app_id NOT IN (SELECT p.app_id FROM jsonb_populate_recordset(NULL::notilog.app, apps) p)
+  LOOP
+    IF notilog.deletion_end(here.app_id) THEN
+      changed := changed + 1;
+    END IF;
+  END LOOP;
   FOR app IN SELECT * FROM jsonb_populate_recordset(NULL::notilog.app, apps) LOOP
     SELECT a.* INTO here FROM notilog.app a WHERE a.app_id = app.app_id;
     CONTINUE WHEN here = app;

@@ -47,6 +47,8 @@ extension Administration {
         guard let row = rows.first else {
             throw AdministrationError("the app \(name) exists already: see `notilog apps list`")
         }
+        // A cell that does not answer hears of it from a service.
+        try? await mirror()
         return try App(row)
     }
 
@@ -85,6 +87,7 @@ extension Administration {
             )
         }
         guard let row = rows.first else { throw Self.noApp(name) }
+        try? await mirror()
         return try App(row)
     }
 

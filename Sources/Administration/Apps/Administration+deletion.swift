@@ -1,4 +1,5 @@
 internal import EventLog
+internal import Pacing
 internal import Postgres
 
 /// An app that is being deleted.
@@ -31,11 +32,21 @@ extension Administration {
             try await connection.query("SELECT * FROM notilog.deletion_begin($1)", [.text(name)])
         }
         guard let row = rows.first else { throw Self.noApp(name) }
-        return AppDeletion(
-            events: try row.get(1),
-            app: try row.get(0),
-            revokedAt: try row.get(2, as: Int64?.self)
-        )
+        let app: AppID = try row.get(0)
+        var events: Int64 = try row.get(1)
+        try await withOtherCells { pools in
+            for pool in pools {
+                let count = try await pool.query("SELECT count(*) FROM log.event WHERE app_id = $1", [.app(app)])
+                events += try count.only().get(0, as: Int64.self)
+            }
+        }
+        return AppDeletion(events: events, app: app, revokedAt: try row.get(2, as: Int64?.self))
+    }
+
+    /// Lends pools to the other cells of a cluster.
+    private func withOtherCells(_ body: ([Pool]) async throws -> Void) async throws {
+        let pools = try await Cells.read(pool).all.dropFirst().map { Pool($0.database, limit: 1) }
+        try await deferring({ for pool in pools { await pool.shutDown() } }) { try await body(pools) }
     }
 
     /// Deletes all rows of an app, in batches, then the app. If interrupted, the same call continues.
@@ -44,21 +55,27 @@ extension Administration {
     /// - Throws: `PostgresError`.
     public func finishDeletion(_ deletion: AppDeletion, progress: (Int64) -> Void) async throws {
         var events: Int64 = 0
-        repeat {
-            while let step = try await deletionStep(deletion.app) {
-                guard step.table == "log.event" else { continue }
-                events += step.rows
-                progress(events)
+        try await withOtherCells { others in
+            // The coordinator last: a service tells the cells of an app as long as it has it.
+            for pool in others + [pool] {
+                repeat {
+                    while let step = try await deletionStep(deletion.app, pool) {
+                        guard step.table == "log.event" else { continue }
+                        events += step.rows
+                        progress(events)
+                    }
+                    // Identities of events that retention has dropped: no index leads to them.
+                    try await retrying(for: Self.attempts) {
+                        try await pool.query("DELETE FROM log.identity WHERE app_id = $1", [.app(deletion.app)])
+                    }
+                    try await waitForServices(deletion, pool)
+                } while try await !endDeletion(deletion.app, pool)
             }
-            // Identities of events that retention has dropped: no index leads to them.
-            try await retrying(for: Self.attempts) {
-                try await pool.query("DELETE FROM log.identity WHERE app_id = $1", [.app(deletion.app)])
-            }
-            try await waitForServices(deletion)
-        } while try await !endDeletion(deletion.app)
+        }
+        try await mirror()
     }
 
-    private func deletionStep(_ app: AppID) async throws -> (table: String, rows: Int64)? {
+    private func deletionStep(_ app: AppID, _ pool: Pool) async throws -> (table: String, rows: Int64)? {
         try await retrying(for: Self.attempts) {
             let rows = try await pool.query(
                 "SELECT name, deleted FROM notilog.deletion_step($1, $2)",
@@ -68,16 +85,16 @@ extension Administration {
         }
     }
 
-    private func endDeletion(_ app: AppID) async throws -> Bool {
+    private func endDeletion(_ app: AppID, _ pool: Pool) async throws -> Bool {
         try await retrying(for: Self.attempts) {
-            try await change { connection in
+            try await Administration(pool).change { connection in
                 try await connection.query("SELECT notilog.deletion_end($1)", [.app(app)]).only().get(0)
             }
         }
     }
 
     /// Waits until no service accepts the app's keys, and events appended with them are visible.
-    private func waitForServices(_ deletion: AppDeletion) async throws {
+    private func waitForServices(_ deletion: AppDeletion, _ pool: Pool) async throws {
         if let revokedAt = deletion.revokedAt {
             let now: Int64 = try await pool.query("SELECT clock_timestamp()").only().get(0)
             let left = Self.revocationDelay - .microseconds(now - revokedAt)

@@ -24,6 +24,8 @@ extension Administration {
             ).only().get(0, as: String?.self)
             if result == "too_many" { throw TooManyDimensions() }
         }
+        // Events that come next are counted by them, in whichever cell they are.
+        try await mirror()
     }
 
     /// The keys of `attributes` that are the app's own dimensions, in the order in which they were named.

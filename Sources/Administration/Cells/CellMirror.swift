@@ -51,3 +51,12 @@ public struct CellMirror: Sendable {
         Recurring("tell cells of apps", every: .pause(.seconds(2)), logger: logger) { try await mirror() }
     }
 }
+
+extension Administration {
+    /// Tells the other cells of the apps as they are now. Services do so too, every few seconds.
+    ///
+    /// - Throws: the first `PostgresError`, after every cell was tried.
+    func mirror() async throws {
+        try await CellMirror(Cells.read(pool), pool).mirror()
+    }
+}

@@ -28,6 +28,7 @@ extension Administration {
             [.text(maker), .text(name), .text(key.id), .bytea(key.hash)]
         )
         try Self.check(try rows.only().get(0))
+        try? await mirror()
         return key
     }
 

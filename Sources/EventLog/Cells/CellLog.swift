@@ -22,6 +22,9 @@ public final class CellLog: Service {
         self.init(Cells(alone: database), logs: [log])
     }
 
+    /// Whether it is in several databases.
+    public var isClustered: Bool { !cells.isAlone }
+
     /// Stores events, each once.
     ///
     /// - Parameters:

@@ -53,17 +53,22 @@ public struct Cells: Sendable {
     /// - Parameter database: that database: the sessions in other cells have the same settings.
     /// - Throws: `PostgresError`, also if the database is one of the other cells.
     public static func read(_ database: ConnectionConfiguration, on connection: Connection) async throws -> Cells {
-        let rows = try await connection.query("SELECT cell, url, lanes FROM notilog.cell ORDER BY cell")
-        guard !rows.isEmpty else {
-            let own: Int16 = try await connection.query("SELECT cell FROM log.state").only().get(0)
-            guard own == 0 else {
-                throw PostgresError(
-                    unexpected:
-                        "this database is cell \(own) of a cluster: give the coordinator's URL in --database-url or NOTILOG_DATABASE_URL"
-                )
-            }
-            return Cells(alone: database)
+        let own: Int16 = try await connection.query("SELECT cell FROM log.state").only().get(0)
+        guard own == 0 else {
+            throw PostgresError(
+                unexpected:
+                    "this database is cell \(own) of a cluster: give the coordinator's URL in --database-url or NOTILOG_DATABASE_URL"
+            )
         }
+        return try await known(to: database, on: connection)
+    }
+
+    /// Reads the cells that a database knows: itself alone, unless it is a coordinator.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func known(to database: ConnectionConfiguration, on connection: Connection) async throws -> Cells {
+        let rows = try await connection.query("SELECT cell, url, lanes FROM notilog.cell ORDER BY cell")
+        guard !rows.isEmpty else { return Cells(alone: database) }
         return try Cells(
             rows.map { row in
                 var other = database

@@ -36,7 +36,8 @@ struct BodyIngestion: Sendable {
         }
         try holding.hold(body.readableBytes + items.reduce(0) { $0 + $1.bytesInMemory })
         bucket?.spend(max(items.count, 1))
-        return EventsAnswer(try await ingestion.store(items, receipt)).response(listsAll: listsAll)
+        let outcomes = try await ingestion.store(items, receipt)
+        return EventsAnswer(outcomes, isClustered: ingestion.isClustered).response(listsAll: listsAll)
     }
 
     private static func listsAll(_ request: Request) throws(Problem) -> Bool {

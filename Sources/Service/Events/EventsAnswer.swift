@@ -10,22 +10,28 @@ struct EventsAnswer {
     private(set) var accepted = 0
     private(set) var duplicate = 0
     private(set) var rejected = 0
-    /// The highest position that the request wrote.
-    private(set) var position: Position?
+    /// The highest position that the request wrote, of each database that it wrote to.
+    private var highest: [Int16: Position] = [:]
+    private let isClustered: Bool
     private var outcomes: [IngestionOutcome] = []
 
-    init(_ outcomes: [IngestionOutcome]) {
+    /// - Parameter isClustered: whether positions end with the number of a cell.
+    init(_ outcomes: [IngestionOutcome], isClustered: Bool = false) {
         self.outcomes = outcomes
+        self.isClustered = isClustered
         for item in outcomes {
             switch item.outcome {
             case .accepted(_, let position, _):
                 accepted += 1
-                self.position = max(self.position ?? .start, position)
+                highest[isClustered ? position.cell : 0, default: .start].raise(to: position)
             case .duplicate: duplicate += 1
             case .rejected: rejected += 1
             }
         }
     }
+
+    /// The highest position that the request wrote; nil if it wrote none, or to several cells.
+    var position: Position? { highest.count == 1 ? highest.values.first : nil }
 
     /// 200 if anything was stored or the body was empty, else 422.
     var status: HTTPResponse.Status {
@@ -42,6 +48,10 @@ struct EventsAnswer {
             $0.field("rejected", rejected)
             $0.name("position")
             if let position { $0.integer(position.rawValue) } else { $0.null() }
+            if isClustered {
+                $0.name("positions")
+                $0.array { json in for position in highest.values.sorted() { json.integer(position.rawValue) } }
+            }
             $0.name("results")
             $0.array { json in
                 for item in outcomes where listsAll || !item.outcome.isPlainlyAccepted {
@@ -51,6 +61,10 @@ struct EventsAnswer {
         }
         return .json(json, status: status)
     }
+}
+
+extension Position {
+    fileprivate mutating func raise(to other: Position) { self = max(self, other) }
 }
 
 extension ItemOutcome {

@@ -16,7 +16,8 @@ struct ReadinessCheck: Sendable {
     let migrator: Migrator
     /// The release's files as they were when the service began: those on disk may be the next release's already.
     let files: SQLFiles
-    let checkpoints: ProjectionCheckpoints
+    /// Those of each database that the log is in, with its number; that of the coordinator first.
+    let checkpoints: [(cell: Int16, checkpoints: ProjectionCheckpoints)]
     let clock: ReceiptClock
     let lagLimit: Double
     let standby: Standby?
@@ -26,7 +27,7 @@ struct ReadinessCheck: Sendable {
         _ configuration: ServiceConfiguration,
         _ store: ServiceStore,
         _ pools: Pools,
-        _ checkpoints: ProjectionCheckpoints,
+        _ checkpoints: [(cell: Int16, checkpoints: ProjectionCheckpoints)],
         _ log: CellLog,
         _ clock: ReceiptClock,
         _ logger: Logger
@@ -62,13 +63,27 @@ struct ReadinessCheck: Sendable {
             begin("clock", "the database's clock could not be read")
             readiness.add("clock", try await clock.problem())
             begin("lag", "the positions of the projections could not be read")
-            let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
-            let names = late.map(\.name).joined(separator: ", ")
+            let late = try await late()
+            let names = late.joined(separator: ", ")
             readiness.add("lag", late.isEmpty ? nil : "more than \(Int(lagLimit)) s behind the log: \(names)")
         } catch {
             return unfinished(because: (error as? PostgresError)?.refusal)
         }
         return readiness
+    }
+
+    /// The projections that are behind. A cell that does not answer has none: the others go on without it.
+    private func late() async throws -> [String] {
+        var names: [String] = []
+        for (cell, checkpoints) in checkpoints {
+            do {
+                let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
+                names += late.map { cell == 0 ? $0.name : "\($0.name) of cell \(cell)" }
+            } catch let error as PostgresError where cell > 0 && error.isConnectionFailure {
+                continue
+            }
+        }
+        return names
     }
 
     /// Why events cannot be stored; nil if they can, as far as is known without writing.

@@ -4,6 +4,7 @@ extension PrometheusMetrics {
         "notilog_append_batch_events": "Events that one transaction stored.",
         "notilog_append_commit_seconds": "Time of a transaction that stores events, with its commit.",
         "notilog_append_queue_events": "Events that wait to be stored.",
+        "notilog_cell_up": "1 while a cell of the cluster answers.",
         "notilog_database_up": "1 if the database answered this scrape; else the figures read from it are old.",
         "notilog_deliveries":
             "Alerts and digests to be delivered: waiting for a first attempt, or failing and tried again.",

@@ -13,7 +13,8 @@ final class StateSampler: Sendable {
     let pools: [(name: String, pool: Pool)]
     /// Lends the connection that the database is asked on.
     let pool: Pool
-    let checkpoints: ProjectionCheckpoints
+    /// Those of each database that the log is in, with its number; that of the coordinator first.
+    let checkpoints: [(cell: Int16, checkpoints: ProjectionCheckpoints)]
     let admission: Admission
     let standby: Standby?
     let factory: any MetricsFactory
@@ -23,7 +24,7 @@ final class StateSampler: Sendable {
     init(
         _ log: CellLog,
         _ pools: Pools,
-        _ checkpoints: ProjectionCheckpoints,
+        _ checkpoints: [(cell: Int16, checkpoints: ProjectionCheckpoints)],
         _ admission: Admission,
         _ factory: any MetricsFactory
     ) {
@@ -77,15 +78,14 @@ final class StateSampler: Sendable {
     /// What the database says.
     private func sampleDatabase() async {
         do {
-            for status in try await checkpoints.status() {
-                set("notilog_projection_lag_events", status.lagEvents, ("projection", status.name))
-                set("notilog_projection_lag_seconds", status.lagSeconds, ("projection", status.name))
-                set("notilog_projection_failed", status.failure == nil ? 0 : 1, ("projection", status.name))
-                set("notilog_projection_paused", status.isPaused ? 1 : 0, ("projection", status.name))
-                set("notilog_projection_set_aside", status.setAside, ("projection", status.name))
-                // Of this process or another; 1 without a rebuild.
-                set("notilog_projection_rebuilding", status.rebuild == nil ? 0 : 1, ("projection", status.name))
-                set("notilog_projection_rebuilt", status.rebuild?.fraction ?? 1, ("projection", status.name))
+            for (cell, checkpoints) in checkpoints {
+                do {
+                    sample(try await checkpoints.status(), cell)
+                    if isClustered { set("notilog_cell_up", 1, ("cell", "\(cell)")) }
+                } catch where cell > 0 {
+                    // Its last figures stay; this gauge says that they are old.
+                    set("notilog_cell_up", 0, ("cell", "\(cell)"))
+                }
             }
             let backlog = try await LogBacklog.read(pool)
             for (code, items) in withKnownCodes(backlog.quarantined) {
@@ -100,6 +100,26 @@ final class StateSampler: Sendable {
         } catch {
             // The last figures stay; this gauge says that they are old.
             set("notilog_database_up", 0)
+        }
+    }
+
+    private var isClustered: Bool { checkpoints.count > 1 }
+
+    /// The projections of one database.
+    private func sample(_ projections: [ProjectionStatus], _ cell: Int16) {
+        let ofCell = isClustered ? [("cell", "\(cell)")] : []
+        for status in projections {
+            func set(_ label: String, _ value: Double) {
+                self.set(label, value, dimensions: [("projection", status.name)] + ofCell)
+            }
+            set("notilog_projection_lag_events", Double(status.lagEvents))
+            set("notilog_projection_lag_seconds", status.lagSeconds)
+            set("notilog_projection_failed", status.failure == nil ? 0 : 1)
+            set("notilog_projection_paused", status.isPaused ? 1 : 0)
+            set("notilog_projection_set_aside", Double(status.setAside))
+            // Of this process or another; 1 without a rebuild.
+            set("notilog_projection_rebuilding", status.rebuild == nil ? 0 : 1)
+            set("notilog_projection_rebuilt", status.rebuild?.fraction ?? 1)
         }
     }
 

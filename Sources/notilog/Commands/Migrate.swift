@@ -47,7 +47,11 @@ struct Migrate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try await options.settings()
+        // The coordinator asks the others by its own functions, so theirs are there first.
+        try await options.onEachCell(needs: .owner, coordinatorIsLast: true) { try await run($0) }
+    }
+
+    private func run(_ settings: Settings) async throws {
         let folder = try ReleaseFolder.locate()
         var logger = try settings.logger("notilog")
         // The command itself says what is applied.

@@ -66,7 +66,11 @@ struct RetentionCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let settings = try await options.settings(["limits.retention_days": days.map(String.init)])
+            let days = days.map(String.init)
+            try await options.onEachCell(["limits.retention_days": days], needs: .projector) { try await run($0) }
+        }
+
+        private func run(_ settings: Settings) async throws {
             var retention = try Retention(
                 settings.database,
                 folder: try ReleaseFolder.locate(),

@@ -66,6 +66,7 @@ struct Examination: Sendable {
                 return try await rights(pool, facts) + log(facts) + keys(facts.apps, ids) + setAside(facts.setAside)
                     + deliveries(facts.receivers)
             }
+            await add("cells", pool, to: &findings) { try await cells(pool) }
             await add("report_standby", pool, to: &findings) { try await reportStandby(pool) }
             await add("erasure", pool, to: &findings) { [try await ledger(pool)] }
             await add("projections", pool, to: &findings) { try await projections(pool) }

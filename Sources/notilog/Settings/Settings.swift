@@ -16,7 +16,7 @@ struct Settings: Sendable {
     let service: ServiceConfiguration
     let doctor: DoctorSettings
     private let logging: LogSettings
-    private let databaseURL: String?
+    private var databaseURL: String?
     private let ledgerSecret: LedgerSecret
     let staleTokens: StaleTokens
 
@@ -45,6 +45,13 @@ struct Settings: Sendable {
 
     /// Where the database is.
     var database: ConnectionConfiguration { database(url: databaseURL) }
+
+    /// The same settings, with another database.
+    func naming(_ url: String?) -> Settings {
+        var copy = self
+        copy.databaseURL = url
+        return copy
+    }
 
     /// The same configuration with another database.
     func database(url: String?) -> ConnectionConfiguration {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Schema
 import EventLog
 import NotificationEvents
 import Postgres
@@ -49,14 +50,13 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
-            let (all, differences, setAside, excess, skipped) = try await ProjectionsCommand.withCheckpoints(options) {
-                checkpoints,
-                folder in
-                (
-                    try await checkpoints.status(), try await checkpoints.differences(from: folder),
-                    try await checkpoints.setAside(), try await checkpoints.excess(), try await checkpoints.skipped()
-                )
-            }
+            try await ProjectionsCommand.withCheckpoints(options) { try await show($0, $1) }
+        }
+
+        private func show(_ checkpoints: ProjectionCheckpoints, _ folder: ReleaseFolder) async throws {
+            let (all, differences) = (try await checkpoints.status(), try await checkpoints.differences(from: folder))
+            let (setAside, excess) = (try await checkpoints.setAside(), try await checkpoints.excess())
+            let skipped = try await checkpoints.skipped()
             if showsSetAside {
                 try show(setAside)
                 for app in excess { Console.note(Self.excess(of: app)) }

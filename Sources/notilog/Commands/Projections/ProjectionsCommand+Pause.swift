@@ -75,9 +75,14 @@ extension ProjectionsCommand {
 
         func run() async throws {
             try ProjectionsCommand.check(name)
-            let retried = try await ProjectionsCommand.withCheckpoints(options) { checkpoints, _ in
-                try await checkpoints.retry(projection: name)
+            try await ProjectionsCommand.withCheckpoints(options) { checkpoints, _ in
+                try show(try await checkpoints.retry(projection: name))
             }
+        }
+
+        private func show(
+            _ retried: (applied: Int, failed: [SetAsideEvent], notifications: Int64)
+        ) throws {
             var sentence = "applied \(retried.applied) of \(retried.applied + retried.failed.count) events set aside"
             if retried.notifications > 0 {
                 sentence += "\n\(retried.notifications) notifications left as they were are updated by the next batches"
@@ -103,9 +108,11 @@ extension ProjectionsCommand {
         _ options: SettingsOptions
     ) async throws -> [String] {
         try check(name)
-        return try await withCheckpoints(options) { checkpoints, _ in
+        var members = [name]
+        try await withCheckpoints(options) { checkpoints, _ in
             try await checkpoints.setPaused(isPaused, projection: name)
-            return checkpoints.catalogue.group(of: name)?.members ?? [name]
+            members = checkpoints.catalogue.group(of: name)?.members ?? [name]
         }
+        return members
     }
 }

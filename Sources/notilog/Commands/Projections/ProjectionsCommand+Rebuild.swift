@@ -48,8 +48,11 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
+            try await options.onEachCell(needs: .projector) { try await run($0) }
+        }
+
+        private func run(_ settings: Settings) async throws {
             let groups = try all ? ProjectionsCommand.files() : ProjectionsCommand.files(of: names)
-            let settings = try await options.settings()
             let logger = try settings.logger("notilog")
             let turns = Turns<String>(limit: atOnce)
             let results = await withTaskGroup(of: Result<ProjectionRebuild.Report, any Error>.self) { tasks in

@@ -42,8 +42,11 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
+            try await options.onEachCell(needs: .projector) { try await run($0) }
+        }
+
+        private func run(_ settings: Settings) async throws {
             let all = try name.map { try ProjectionsCommand.files(of: [$0]) } ?? ProjectionsCommand.files()
-            let settings = try await options.settings()
             var reports: [ProjectionVerification.Report] = []
             for files in all {
                 let verification = ProjectionVerification(

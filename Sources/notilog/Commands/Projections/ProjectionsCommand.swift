@@ -16,14 +16,21 @@ struct ProjectionsCommand: AsyncParsableCommand {
         defaultSubcommand: List.self
     )
 
-    /// Lends the checkpoints of the projections.
-    static func withCheckpoints<Value>(
+    /// Lends the checkpoints of the projections of each database that the log is in.
+    static func withCheckpoints(
         _ options: SettingsOptions,
+        _ body: (ProjectionCheckpoints, ReleaseFolder) async throws -> Void
+    ) async throws {
+        try await options.onEachCell(needs: .projector) { try await withCheckpoints($0, body) }
+    }
+
+    private static func withCheckpoints<Value>(
+        _ settings: Settings,
         _ body: (ProjectionCheckpoints, ReleaseFolder) async throws -> Value
     ) async throws -> Value {
         let folder = try ReleaseFolder.locate()
         let catalogue = try ProjectionCatalogue(folder: folder)
-        return try await Database.withPool(try await options.settings().database, needs: .projector) { pool in
+        return try await Database.withPool(settings.database, needs: .projector) { pool in
             try await body(ProjectionCheckpoints(catalogue: catalogue, pool: pool), folder)
         }
     }

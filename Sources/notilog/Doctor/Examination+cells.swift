@@ -1,0 +1,38 @@
+import Administration
+import EventLog
+import Logging
+import Postgres
+import Schema
+
+extension Examination {
+    /// The cells of a cluster, if the database is its coordinator.
+    func cells(_ coordinator: Pool) async throws -> [Finding] {
+        let cells = try await coordinator.withConnection { try await Cells.known(to: settings.database, on: $0) }
+        guard !cells.isAlone else { return [] }
+        let migrator = Migrator(
+            folder: try ReleaseFolder.locate(),
+            logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
+        )
+        var findings = await CellStatus.all(cells, migrator).map { status -> Finding in
+            let name = "cell \(status.cell)"
+            guard let problem = status.problem else { return .ok("cells", "\(name) has lanes \(status.lanes)") }
+            return .fail(
+                "cells",
+                "\(name): \(problem)",
+                "until it is mended, events of its devices are refused and every report fails; run `notilog doctor --database-url` on it"
+            )
+        }
+        do {
+            try await coordinator.query("SELECT cell.leave(cell.begin(cell)) FROM notilog.cell WHERE cell > 0")
+        } catch let error as PostgresError where error.sqlState == SQLState.silentCell {
+            findings.append(
+                .fail(
+                    "cells",
+                    "the coordinator's server cannot connect to a cell: \(error.message)",
+                    "reports ask cells from there, with the URLs of `notilog cluster status`: check its network and password file"
+                )
+            )
+        }
+        return findings
+    }
+}
