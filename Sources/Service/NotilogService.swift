@@ -118,6 +118,7 @@ public struct NotilogService: Sendable {
         if let standby = pools.standby { parts.append(standby) }
         if !store.cells.isAlone {
             parts.append(CellMirror(store.cells, pools.ingesting).mirroring(logger: logger))
+            parts.append(CellErasure(store.cells).telling(logger: logger))
         }
         parts += projecting(projections, ingesting.cells)
         parts += try retention(ingesting.cells)

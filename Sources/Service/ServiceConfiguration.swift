@@ -68,9 +68,8 @@ public struct ServiceConfiguration: Sendable {
     ///   - lanes: the number of lanes of all groups of projections.
     ///   - cells: the number of databases that the log is in.
     public func sessions(lanes: Int, cells: Int = 1) -> Int {
-        // One listens. Where projections are applied, one settles the log of a cell; where there are several, one holds the lock of
-        // its copies, and one with each copies.
-        let ofCell = log.writers + (appliesProjections ? lanes + 1 + (cells > 1 ? cells + 1 : 0) : 0)
+        // One listens. Where projections are applied, one settles the log of a cell; where there are several, three copy to each other.
+        let ofCell = log.writers + (appliesProjections ? lanes + 1 + 3 * (cells - 1) : 0)
         let lasting =
             cells * ofCell + reading.connections * (cells > 1 ? cells + 1 : 1) + Pools.besideReading + 1 + messageSessions
         // Now and then there are those of erasures, as they are asked for and as they are finished, and of retention with its

@@ -1,9 +1,11 @@
--- Records up to which position events of this log were copied to a cell, and which position of its log its projections have to reach.
-CREATE OR REPLACE FUNCTION log.copied_to(cell smallint, upto bigint, awaited bigint) RETURNS void
+-- Records up to which position events of this log were copied to a cell, and which positions the projections there and here have to
+-- reach for that to be in them. Of another incarnation of that cell's log what is recorded is replaced.
+CREATE OR REPLACE FUNCTION log.copied_to(cell smallint, incarnation uuid, upto bigint, awaited bigint, awaited_here bigint) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  INSERT INTO log.copied AS c (cell, position, awaited) VALUES (cell, upto, awaited)
+  INSERT INTO log.copied AS c (cell, position, incarnation, awaited, awaited_here) VALUES (cell, upto, incarnation, awaited, awaited_here)
   ON CONFLICT ON CONSTRAINT copied_pkey
-  DO UPDATE SET position = greatest(c.position, excluded.position), awaited = greatest(c.awaited, excluded.awaited)
+  DO UPDATE SET position = excluded.position, incarnation = excluded.incarnation, awaited = excluded.awaited,
+    awaited_here = excluded.awaited_here
 $$;
 
 -- Records that the copies of events up to a position are applied in a cell.

@@ -1,5 +1,5 @@
--- Stores copies of events of another cell, each once, and returns the last position drawn for them; null where each was there, or is of
--- a device or token that was erased here. Like an append it passes the epoch barrier (log.enter_epoch), so that projections miss none.
+-- Stores copies of events of another cell, each once, and returns the position that projections have to reach to have them. Those of a
+-- device or token that was erased here are left out. Like an append it passes the epoch barrier (log.enter_epoch), so that projections miss none.
 --
 --   events   an array of what log.copied_event returns
 --   source   the number of the cell
@@ -32,5 +32,6 @@ BEGIN
     RETURNING position
   )
   SELECT max(s.position) INTO last FROM stored s;
-  RETURN last;
+  -- What was there already may have a position up to the last one.
+  RETURN coalesce(last, log.drawn_position());
 END $$;

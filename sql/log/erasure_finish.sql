@@ -21,10 +21,13 @@ DECLARE
   usual_timeout constant text := current_setting('lock_timeout');
   moment        timestamptz := clock_timestamp();
   known         log.erasure;   -- the device in the ledger
+  pending       log.erasure_pending;
   entry         record;
   found_any     boolean;
   "table"       record;
 BEGIN
+  SELECT * INTO pending FROM log.erasure_pending p WHERE (p.app_id, p.device_id) = (app, device);
+  more := more || coalesce(pending.tokens, '{}');
   -- Long batches have ended, while batches of the versions in use continue.
   PERFORM lock.exclusive('background');
   -- A session that numbers changes for an export has read the device before the erasure, and its rows are not visible yet:
@@ -41,7 +44,7 @@ BEGIN
   END IF;
   IF is_early THEN
     digests := log.erasure_digests(tokens);
-    notifications := log.surrogates(log.erasure_names(app, device, tokens));
+    notifications := log.surrogates(log.erasure_names(app, device, tokens) || pending.names);
     early := log.erasure_early(app, device, surrogate, digests, notifications);
     -- What was done must not be undone because batches were under way once.
     LOOP
@@ -60,7 +63,7 @@ BEGIN
   -- What was replaced before keeps its surrogate.
   digests := log.erasure_digests(log.erasure_tokens(app, device) || more) || digests;
   tokens := ARRAY(SELECT decode(token, 'hex') FROM jsonb_object_keys(digests) AS t (token));
-  notifications := log.surrogates(log.erasure_names(app, device, tokens)) || notifications;
+  notifications := log.surrogates(log.erasure_names(app, device, tokens) || pending.names) || notifications;
 
   -- These ids are rejected when sent again, so no digest is needed to distinguish a repeat from a conflict.
   UPDATE log.identity i

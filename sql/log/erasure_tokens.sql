@@ -12,6 +12,6 @@ BEGIN
     EXECUTE format('SELECT $3 || coalesce(array_agg(DISTINCT token), ''{}'') FROM %s WHERE app_id = $1 AND device_id = $2', "table".name)
     INTO tokens USING app, device, tokens;
   END LOOP;
-  tokens := ARRAY(SELECT DISTINCT unnest(tokens));
+  tokens := ARRAY(SELECT DISTINCT t FROM unnest(tokens) AS u (t) WHERE t IS NOT NULL);   -- copies may have none
   RETURN ARRAY(SELECT unnest(tokens) EXCEPT SELECT unnest(log.held_tokens(app, ARRAY[device], tokens)));
 END $$;

@@ -26,7 +26,8 @@ LANGUAGE sql STABLE AS $$
   SELECT to_jsonb(e) - 'position' || jsonb_build_object('notification_id', NULL, 'data', log.erased_data(e.kind, e.data, '{}'))
 $$;
 
--- Which of some tokens this cell has events of, by their ordinals, from 1.
+-- Which of some tokens this cell needs to hear of, by their ordinals, from 1: it has events of them, or refuses them as those of an
+-- erased device.
 CREATE OR REPLACE FUNCTION log.known_tokens(apps integer[], tokens bytea[]) RETURNS SETOF integer
 LANGUAGE sql STABLE AS $$
   SELECT t.ordinal
@@ -37,6 +38,10 @@ LANGUAGE sql STABLE AS $$
     LIMIT 1
     OFFSET 0
   ) e
+  UNION
+  SELECT ordinal::integer
+  FROM unnest(log.erased_ordinals(apps, array_fill('push_result'::text, ARRAY[cardinality(apps)]),
+    array_fill(''::text, ARRAY[cardinality(apps)]), tokens)) AS e (ordinal)
 $$;
 
 -- Which cells sent copies of events of some tokens, by the tokens' ordinals, from 1: they have what this cell says of them, too.

@@ -12,8 +12,13 @@ BEGIN
   SELECT array_agg(DISTINCT token) FILTER (WHERE device_id = ANY (devices)),
     array_agg(DISTINCT token) FILTER (WHERE device_id <> ALL (devices) AND NOT log.is_surrogate(device_id))
   INTO own, held
-  FROM unnest(tokens) AS t (token) JOIN log.event e USING (token)
-  WHERE e.app_id = app AND e.kind = 'token';
+  FROM (
+    SELECT e.token, e.device_id FROM unnest(tokens) AS t (token) JOIN log.event e USING (token)
+    WHERE e.app_id = app AND e.kind = 'token'
+    UNION ALL
+    SELECT c.token, c.device_id FROM unnest(tokens) AS t (token) JOIN log.copy c USING (token)
+    WHERE c.app_id = app AND c.kind = 'token'
+  ) e;
   FOR "table" IN
     SELECT t.name FROM log.erasure_tables() t
     JOIN pg_attribute a ON a.attrelid = t.name::regclass AND a.attname = 'registered_at' AND NOT a.attisdropped

@@ -6,6 +6,8 @@ BEGIN
     SELECT FROM (
       SELECT e.device_id FROM log.event e WHERE e.app_id = app AND e.token = digest AND e.kind = 'token'
       UNION ALL
+      SELECT c.device_id FROM log.copy c WHERE c.app_id = app AND c.token = digest AND c.kind = 'token'
+      UNION ALL
       SELECT t.device_id FROM projection.device_token t WHERE t.app_id = app AND t.token = digest
     ) r
     WHERE NOT log.is_surrogate(r.device_id)

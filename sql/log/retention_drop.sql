@@ -31,8 +31,8 @@ BEGIN
   IF uncut THEN
     RAISE EXCEPTION 'identities of partition % are not deleted', partition USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
-  EXECUTE format('DROP TABLE log.%I', partition);
   DELETE FROM log.copy c WHERE c.received_at < progress.to_at AND c.position <= progress.last_position;
+  EXECUTE format('DROP TABLE log.%I', partition);
   UPDATE log.dropped_partition SET dropped_at = now() WHERE name = partition;
 END $$;
 

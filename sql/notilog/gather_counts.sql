@@ -36,7 +36,8 @@ BEGIN
     EXECUTE format('ALTER FUNCTION reporting.%I(%s) SET SCHEMA cell', f.proname, f.identity);
     EXECUTE format($f$
       CREATE FUNCTION reporting.%1$I(%2$s) RETURNS %3$s
-      LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $w$
+      LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, MDY'
+      SET intervalstyle = postgres SET extra_float_digits = 1 AS $w$
       #variable_conflict use_column
       DECLARE
         names text[];
@@ -56,13 +57,14 @@ BEGIN
         PERFORM set_config('notilog.here', 'off', true);
         FOR n IN 1 .. cardinality(names) LOOP
           PERFORM cell.await(names[n]);
-          RETURN QUERY SELECT * FROM cell.dblink_get_result(names[n]) AS r (%6$s);
-          PERFORM FROM cell.dblink_get_result(names[n]) AS r (nothing text);   -- ends the query
+          RETURN QUERY SELECT * FROM dblink.dblink_get_result(names[n]) AS r (%6$s);
+          PERFORM FROM dblink.dblink_get_result(names[n]) AS r (nothing text);   -- ends the query
         END LOOP;
       EXCEPTION
         WHEN connection_exception OR admin_shutdown OR crash_shutdown OR cannot_connect_now OR idle_in_transaction_session_timeout THEN
           PERFORM cell.leave(name) FROM unnest(names) AS n (name);
-          RAISE EXCEPTION 'a cell does not answer: %%', SQLERRM USING ERRCODE = 'NL503';
+          RAISE EXCEPTION 'a cell does not answer any more' USING ERRCODE = 'NL503',
+            DETAIL = CASE WHEN cell.is_service() THEN SQLERRM ELSE '' END;
         WHEN OTHERS OR query_canceled THEN
           PERFORM cell.leave(name) FROM unnest(names) AS n (name);
           RAISE;

@@ -1,6 +1,6 @@
 -- Makes this database a cell of a cluster, with the lanes whose events it is to have. Its log must be empty, as its positions will end
--- with the cell's number. Done again with the same values, it changes nothing.
-CREATE OR REPLACE FUNCTION notilog.join_cluster(cluster uuid, number smallint, lanes smallint[]) RETURNS void
+-- with the cell's number. `others` are the numbers of the other cells. Done again with the same values, it changes nothing.
+CREATE OR REPLACE FUNCTION notilog.join_cluster(cluster uuid, number smallint, lanes smallint[], others smallint[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   here log.state;
@@ -14,5 +14,6 @@ BEGIN
     RAISE EXCEPTION 'the log of cell % is not empty: a cluster begins with empty databases', number
       USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
+  INSERT INTO log.copied (cell) SELECT unnest(others) ON CONFLICT DO NOTHING;
   UPDATE log.state s SET cluster = join_cluster.cluster, cell = number, lanes = join_cluster.lanes;
 END $$;

@@ -36,7 +36,7 @@ public struct Cluster: Sendable {
             for (index, url) in urls.enumerated() {
                 try await Connection.with(other(url)) { connection in
                     try await migrator.migrate(on: connection)
-                    try await join(cluster, Int16(index + 1), lanes[index + 1], on: connection)
+                    try await join(cluster, Int16(index + 1), lanes[index + 1], of: Int16(lanes.count), on: connection)
                 }
             }
             try await Connection.with(coordinator) { connection in
@@ -49,22 +49,19 @@ public struct Cluster: Sendable {
         } catch let error as PostgresError where error.sqlState == SQLState.objectNotInPrerequisiteState {
             throw AdministrationError(error.message)
         } catch let error as PostgresError where error.sqlState == SQLState.silentCell {
-            throw AdministrationError("the coordinator's server cannot connect to a cell: \(error.message)")
+            throw AdministrationError(
+                "the coordinator's server cannot connect: \(error.message) (\(error.detail ?? ""))"
+            )
         }
     }
 
     /// - Returns: the cluster's id.
     private func found(_ urls: [String], _ lanes: [[Int16]], on connection: Connection) async throws -> String {
-        try await connection.query("SELECT cell.prepare()")
+        try await connection.query("SELECT cell.prepare($1)", [.texts(urls)])
         let cluster: String = try await connection.query(
             "SELECT coalesce(cluster, gen_random_uuid())::text FROM log.state"
         ).only().get(0)
-        try await join(cluster, 0, lanes[0], on: connection)
-        let known = try await connection.query("SELECT url FROM notilog.cell WHERE cell > 0 ORDER BY cell")
-            .map { try $0.get(0, as: String.self) }
-        guard known.isEmpty || known == urls else {
-            throw AdministrationError("this database is the coordinator of other cells already: see `notilog cluster status`")
-        }
+        try await join(cluster, 0, lanes[0], of: Int16(lanes.count), on: connection)
         for (number, url) in ([nil] + urls).enumerated() {
             try await connection.query(
                 "INSERT INTO notilog.cell (cell, url, lanes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -78,11 +75,12 @@ public struct Cluster: Sendable {
         _ cluster: String,
         _ number: Int16,
         _ lanes: [Int16],
+        of cells: Int16,
         on connection: Connection
     ) async throws {
         try await connection.query(
-            "SELECT notilog.join_cluster($1::text::uuid, $2, $3)",
-            [.text(cluster), .int2(number), .int2s(lanes)]
+            "SELECT notilog.join_cluster($1::text::uuid, $2, $3, $4)",
+            [.text(cluster), .int2(number), .int2s(lanes), .int2s((0..<cells).filter { $0 != number })]
         )
     }
 

@@ -4,46 +4,36 @@ internal import Postgres
 internal import Schema
 public import ServiceLifecycle
 
-/// Copies what other cells need of a cell's events into them: registrations of categories, and what is said of tokens that devices of
-/// several cells have. One of the services that share the cell does, the others stand by.
+/// Copies what another cell needs of a cell's events into it: registrations of categories, and what is said of tokens that devices of both
+/// have. One of the services that share the cells does, the others stand by.
 ///
 /// A copy is stored once, however often it is sent, so a copier that dies is followed by one that begins where it had recorded to be. What
 /// a cell's projections have of copies counts in positions: see `log.copied`.
 public final class CellCopier: Service {
     private let cell: Cell
-    private let others: [Cell]
-    private let signal: LogSignal
+    private let other: Cell
     private let logger: Logger
-    /// How often to look for what other processes stored, and whether copies are applied.
+    /// How often to look for what was stored, and whether copies are applied.
     private let pollInterval: Duration
-
-    private static let positionsAtATime: Int64 = 10_000
-    private static let eventsAtATime: Int32 = 2_000
-    private static let lock = "copies to other cells"
 
     /// - Parameters:
     ///   - cell: the cell whose events are copied, with the role of projectors.
-    ///   - cells: all cells, with the same role.
-    ///   - signal: says what is settled in the cell.
-    ///   - pollInterval: how often to look whether copies are applied.
+    ///   - other: the cell that they are copied to, with the same role.
+    ///   - pollInterval: how often to look for what was stored, and whether copies are applied.
     ///   - logger: told of lost connections.
-    public init(
-        _ cell: Cell,
-        of cells: [Cell],
-        signal: LogSignal,
-        pollInterval: Duration = .milliseconds(75),
-        logger: Logger
-    ) {
+    public init(_ cell: Cell, to other: Cell, pollInterval: Duration = .milliseconds(75), logger: Logger) {
         func named(_ cell: Cell) -> Cell {
             let database = cell.database.with(
-                settings: ["statement_timeout": "60s", "lock_timeout": "5s", "jit": "off", "notilog.here": "on"],
+                settings: [
+                    "statement_timeout": "60s", "lock_timeout": "5s", "idle_in_transaction_session_timeout": "10s",
+                    "jit": "off", "notilog.here": "on",
+                ],
                 applicationName: SessionName.copy.rawValue
             )
             return Cell(number: cell.number, database: database, lanes: cell.lanes)
         }
         self.cell = named(cell)
-        others = cells.filter { $0.number != cell.number }.map(named)
-        self.signal = signal
+        self.other = named(other)
         self.pollInterval = pollInterval
         self.logger = logger
     }
@@ -57,14 +47,14 @@ public final class CellCopier: Service {
         var backoff = Backoff()
         while !Task.isCancelled {
             do {
-                guard let lock = try await HeldLock.take(Self.lock, cell.database) else { continue }
+                let name = "copies to cell \(other.number)"
+                guard let lock = try await HeldLock.take(name, cell.database) else { continue }
                 try await deferring({ await lock.release() }) {
-                    let sessions = CellSessions()
-                    try await deferring({ await sessions.close() }) {
+                    try await withCopies { copies in
                         while true {
                             try Task.checkCancellation()
                             try await lock.check()
-                            let isBusy = try await copyOnce(sessions)
+                            let isBusy = try await copies.advance()
                             backoff.reset()
                             if !isBusy { try await ContinuousClock().sleep(for: pollInterval) }
                         }
@@ -73,64 +63,30 @@ public final class CellCopier: Service {
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.warning(
-                    "events could not be copied to other cells, and will be: reports that name a position wait for it",
-                    metadata: ["cell": "\(cell.number)", "error": "\(error)"]
+                    "events could not be copied to another cell, and will be: reports that name a position wait for it",
+                    metadata: ["to": "\(other.number)", "error": "\(error)"]
                 )
                 await backoff.wait()
             }
         }
     }
 
-    /// Copies what is settled, once, to every cell that answers: for tests and commands.
+    /// Copies what is settled, once: for tests and commands.
     ///
-    /// - Throws: the first `PostgresError`, after every cell was tried.
+    /// - Throws: `PostgresError`.
     public func copyNow() async throws {
-        let sessions = CellSessions()
-        try await deferring({ await sessions.close() }) {
-            while try await copyOnce(sessions) {}
+        try await withCopies { copies in
+            while try await copies.advance() {}
         }
     }
 
-    /// One round. A cell that does not answer holds up no other.
-    ///
-    /// - Returns: whether there is more to copy.
-    private func copyOnce(_ sessions: CellSessions) async throws -> Bool {
-        let source = try await sessions.connection(to: cell)
-        let settled = try await LogPositions.read(on: source).settled
-        var isBusy = false
-        var failure: (any Error)?
-        for other in others {
-            do {
-                let target = try await sessions.connection(to: other)
-                let copies = CellCopies(cell: cell.number, source: source, other: other.number, target: target)
-                if try await copies.advance(to: settled, Self.positionsAtATime, Self.eventsAtATime) { isBusy = true }
-            } catch {
-                await sessions.close(other)
-                failure = failure ?? error
+    private func withCopies(_ body: (CellCopies) async throws -> Void) async throws {
+        try await Connection.with(cell.database) { source in
+            try await Connection.with(other.database) { target in
+                try await body(
+                    CellCopies(cell: cell.number, source: source, other: other.number, target: target)
+                )
             }
         }
-        if let failure { throw failure }
-        return isBusy
-    }
-}
-
-/// The sessions of a copier, one with each cell.
-private actor CellSessions {
-    private var connections: [Int16: Connection] = [:]
-
-    func connection(to cell: Cell) async throws -> Connection {
-        if let known = connections[cell.number] { return known }
-        let new = try await Connection.connect(cell.database)
-        connections[cell.number] = new
-        return new
-    }
-
-    func close(_ cell: Cell) async {
-        await connections.removeValue(forKey: cell.number)?.close()
-    }
-
-    func close() async {
-        for connection in connections.values { await connection.close() }
-        connections = [:]
     }
 }

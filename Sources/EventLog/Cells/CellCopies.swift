@@ -9,6 +9,13 @@ struct CellCopies {
     let other: Int16
     let target: Connection
 
+    /// The most positions of a round: with the largest events, their text takes some tens of megabytes.
+    private static let positionsOfARound: Int64 = 2_000
+    /// The most events of a statement.
+    private static let eventsOfAStatement = 250
+    /// One more than those of which a state is computed (`token_events_bound`).
+    private static let eventsOfAToken: Int32 = 10_001
+
     /// A token of an app.
     private struct Token: Hashable {
         let app: AppID
@@ -21,43 +28,58 @@ struct CellCopies {
         let json: String
     }
 
-    /// Copies the next events, and records how far the copies are applied.
-    ///
-    /// - Parameters:
-    ///   - settled: the settled position of the source.
-    ///   - positions: how many positions to go through at most.
-    ///   - events: how many events of tokens to read at a time.
-    /// - Returns: whether more is to be copied.
-    /// - Throws: `PostgresError`.
-    func advance(to settled: Position, _ positions: Int64, _ events: Int32) async throws -> Bool {
-        let known = try await source.query(
-            "SELECT position, applied, awaited FROM log.copied WHERE cell = $1",
-            [.int2(other)]
-        ).first
-        let after: Int64 = try known?.get(0) ?? 0
-        let upTo = min(settled.rawValue, after + positions)
-        var awaited: Int64 = try known?.get(2) ?? 0
-        if upTo > after {
-            awaited = max(awaited, try await copy(after: after, upTo: upTo, events))
-            try await source.query("SELECT log.copied_to($1, $2, $3)", [.int2(other), .int8(upTo), .int8(awaited)])
-        }
-        if try known?.get(1, as: Int64.self) ?? 0 < upTo, try await isApplied(awaited) {
-            try await source.query("SELECT log.copies_applied($1, $2)", [.int2(other), .int8(upTo)])
-        }
-        return upTo < settled.rawValue
+    /// The positions that projections have to reach for copies to be applied.
+    private struct Awaited {
+        /// Of the other cell's log.
+        var there: Int64
+        /// Of this cell's log: the other cell told of the same tokens.
+        var here: Int64
     }
 
-    /// Whether the projections of the other cell have reached a position of its log.
-    private func isApplied(_ position: Int64) async throws -> Bool {
+    /// Copies the next events, and records how far copies are applied.
+    ///
+    /// - Returns: whether more is to be copied.
+    /// - Throws: `PostgresError`.
+    func advance() async throws -> Bool {
+        let settled = try await LogPositions.read(on: source).settled.rawValue
+        let incarnation: String =
+            try await target.query("SELECT incarnation::text FROM log.state").only().get(0)
+        let known = try await source.query(
+            """
+            SELECT position, applied, awaited, awaited_here FROM log.copied
+            WHERE cell = $1 AND coalesce(incarnation::text = $2, position = 0)
+            """,
+            [.int2(other), .text(incarnation)]
+        ).first
+        // A cell that was restored may lack copies: from the beginning, which stores those alone that it lacks.
+        let after: Int64 = try known?.get(0) ?? 0
+        let upTo = min(settled, after + Self.positionsOfARound)
+        var awaited = Awaited(there: try known?.get(2) ?? 0, here: try known?.get(3) ?? 0)
+        if upTo > after {
+            try await copy(after: after, upTo: upTo, &awaited)
+            try await source.query(
+                "SELECT log.copied_to($1, $2::text::uuid, $3, $4, $5)",
+                [.int2(other), .text(incarnation), .int8(upTo), .int8(awaited.there), .int8(awaited.here)]
+            )
+        }
+        if try known?.get(1, as: Int64.self) ?? 0 < upTo,
+            try await isApplied(awaited.there, on: target), try await isApplied(awaited.here, on: source)
+        {
+            try await source.query("SELECT log.copies_applied($1, $2)", [.int2(other), .int8(upTo)])
+        }
+        return upTo < settled
+    }
+
+    /// Whether the projections of a cell have reached a position of its log.
+    private func isApplied(_ position: Int64, on connection: Connection) async throws -> Bool {
         guard position > 0 else { return true }
-        return try await target.query(
+        return try await connection.query(
             "SELECT coalesce(min(position), 0) >= $1 FROM projection.checkpoint",
             [.int8(position)]
         ).only().get(0)
     }
 
-    /// - Returns: the last position drawn for copies in the other cell; 0 if there was none.
-    private func copy(after: Int64, upTo: Int64, _ most: Int32) async throws -> Int64 {
+    private func copy(after: Int64, upTo: Int64, _ awaited: inout Awaited) async throws {
         let events = try await source.query(
             "SELECT app_id, token, event::text FROM log.events_to_copy($1, $2)",
             [.int8(after), .int8(upTo)]
@@ -71,15 +93,14 @@ struct CellCopies {
         let tokens = Array(Set(events.compactMap(\.token)))
         let told = try await alreadyTold(tokens)
         let shared = try await known(Array(Set(tokens).subtracting(told)))
-        var last: Int64 = 0
-        // What was said before of a token that turns out to be in both: there, and here.
+        // What was said before of a token that turns out to be in both: there, and here last, as it says that the token is told of.
         for token in shared {
-            last = max(last, try await tell(token, from: source, of: cell, to: target, most))
-            _ = try await tell(token, from: target, of: other, to: source, most)
+            awaited.there = max(awaited.there, try await tell(token, from: source, of: cell, to: target))
+            awaited.here = max(awaited.here, try await tell(token, from: target, of: other, to: source))
         }
         let wanted = told.union(shared)
-        let copied = events.filter { $0.token.map(wanted.contains) ?? true }
-        return max(last, try await store(copied.map(\.json), of: cell, in: target, most))
+        let copied = events.filter { $0.token.map(wanted.contains) ?? true }.map(\.json)
+        awaited.there = max(awaited.there, try await store(copied, of: cell, in: target))
     }
 
     /// The tokens of which the other cell has told already: it is told of them, too.
@@ -92,47 +113,38 @@ struct CellCopies {
         return Set(try rows.map { tokens[Int(try $0.get(0, as: Int32.self)) - 1] })
     }
 
-    /// The tokens that the other cell has events of.
+    /// The tokens that the other cell needs to hear of.
     private func known(_ tokens: [Token]) async throws -> Set<Token> {
         guard !tokens.isEmpty else { return [] }
         let rows = try await target.query("SELECT * FROM log.known_tokens($1, $2)", Self.parameters(tokens))
         return Set(try rows.map { tokens[Int(try $0.get(0, as: Int32.self)) - 1] })
     }
 
-    /// Copies what one cell says of a token to another.
-    private func tell(
-        _ token: Token,
-        from source: Connection,
-        of cell: Int16,
-        to target: Connection,
-        _ most: Int32
-    ) async throws -> Int64 {
+    /// Copies what one cell says of a token to another: all or nothing, as a part would look like all.
+    private func tell(_ token: Token, from source: Connection, of cell: Int16, to target: Connection) async throws
+        -> Int64
+    {
         let events: [String] = try await source.query(
             "SELECT event::text FROM log.token_events_to_copy($1, $2, $3) AS e (event)",
             [.app(token.app), .bytea(token.digest), .int4(Self.eventsOfAToken)]
         ).map { try $0.get(0) }
-        return try await store(events, of: cell, in: target, most)
+        return try await target.withTransaction { try await store(events, of: cell, in: $0) }
     }
-
-    /// One more than those of which a state is computed (`token_events_bound`).
-    private static let eventsOfAToken: Int32 = 10_001
 
     /// Stores copies, some at a time.
-    private func store(_ events: [String], of cell: Int16, in target: Connection, _ most: Int32) async throws -> Int64 {
+    ///
+    /// - Returns: the position that projections have to reach to have them; 0 if there are none.
+    private func store(_ events: [String], of cell: Int16, in target: Connection) async throws -> Int64 {
         var last: Int64 = 0
-        for start in stride(from: 0, to: events.count, by: Int(most)) {
-            let some = Array(events[start..<min(start + Int(most), events.count)])
-            last = max(last, try await store(some, of: cell, in: target))
+        for start in stride(from: 0, to: events.count, by: Self.eventsOfAStatement) {
+            let some = events[start..<min(start + Self.eventsOfAStatement, events.count)]
+            let stored = try await target.query(
+                "SELECT log.copy_in($1, $2)",
+                [.jsonb("[\(some.joined(separator: ","))]"), .int2(cell)]
+            )
+            last = max(last, try stored.only().get(0))
         }
         return last
-    }
-
-    private func store(_ events: [String], of cell: Int16, in target: Connection) async throws -> Int64 {
-        let stored = try await target.query(
-            "SELECT log.copy_in($1, $2)",
-            [.jsonb("[\(events.joined(separator: ","))]"), .int2(cell)]
-        )
-        return try stored.only().get(0, as: Int64?.self) ?? 0
     }
 
     private static func parameters(_ tokens: [Token]) -> [Parameter] {

@@ -1,9 +1,12 @@
+public import Logging
+public import Pacing
 internal import Postgres
 
-/// Erasures of devices wherever the log is. The device's own cell has its events; others may have copies of some.
+/// Erasures of devices wherever the log is. The device's own cell has its events, and knows what is the device's; others may have copies of
+/// some, or answers of providers about its tokens.
 ///
-/// Every cell refuses the device before any changes a row, and the answer comes after the last has. A cell that does not answer fails the
-/// erasure: the others have recorded it by then, and finish it by themselves; asked once more, it goes on.
+/// Every cell refuses the device before any changes a row, and the answer comes after the last has. If a cell does not answer, the erasure
+/// fails: the device is refused in its own cell by then, and a service tries again every minute.
 public struct CellErasure: Sendable {
     private let cells: Cells
     private let erasures: [Erasure]
@@ -17,8 +20,9 @@ public struct CellErasure: Sendable {
     /// Erases a device under several ids that the log may have it under.
     ///
     /// - Returns: the events of all, and the position, as clients are given it, of the last event that records an erasure.
-    /// - Throws: `PostgresError`.
+    /// - Throws: the first `PostgresError`, after every cell was tried.
     public func erase(_ ids: [String], app: AppID) async throws -> Erasure.Report {
+        guard !cells.isAlone else { return try await erasures[0].erase(ids, app: app) }
         var report = Erasure.Report(position: .start, events: 0)
         for id in ids {
             let one = try await erase(id, app: app)
@@ -28,33 +32,86 @@ public struct CellErasure: Sendable {
     }
 
     private func erase(_ device: String, app: AppID) async throws -> Erasure.Report {
-        guard !cells.isAlone else { return try await erasures[0].erase(device, app: app) }
-        let home = cells.index(ofLane: EventLane.of(device: device))
+        let home = home(of: device)
         let others = erasures.indices.filter { $0 != home }
-        let tokens = try await erasures[home].withConnection { connection in
-            try await erasures[home].begin(device, app: app, on: connection)
+        let tokens: [[UInt8]] = try await ask(home, "SELECT log.erasure_tokens($1, $2)", [.app(app), .text(device)])
+        var held: [[UInt8]] = []
+        for index in others where !tokens.isEmpty {
+            let parameters: [Parameter] = [.app(app), .texts([device]), .byteas(tokens)]
+            held += try await ask(index, "SELECT log.held_tokens($1, $2, $3)", parameters)
         }
-        for index in others {
-            _ = try await erasures[index].withConnection { connection in
-                try await erasures[index].begin(device, app: app, tokens: tokens, on: connection)
-            }
+        let known = try await erasures[home].withConnection { [held] connection in
+            try await erasures[home].begin(device, app: app, held: held, isTold: false, on: connection)
         }
-        var report = try await finish(device, app: app, in: home)
+        try await inEach(others) { erasure, connection in
+            try await erasure.begin(device, app: app, known: known, on: connection)
+        }
+        try await erasures[home].withConnection { connection in
+            _ = try await connection.query("SELECT log.erasure_told($1, $2)", [.app(app), .text(device)])
+        }
+        var report = try await erasures[home].withConnection { connection in
+            try await erasures[home].finish(device, app: app, on: connection)
+        }
         report.position = report.position.given(by: cells.all[home].number)
-        for index in others { _ = try await finish(device, app: app, in: index) }
+        try await inEach(others) { erasure, connection in
+            _ = try await erasure.finish(device, app: app, on: connection)
+        }
         return report
     }
 
-    private func finish(_ device: String, app: AppID, in index: Int) async throws -> Erasure.Report {
+    private func home(of device: String) -> Int { cells.index(ofLane: EventLane.of(device: device)) }
+
+    private func ask<Value: PostgresDecodable & Sendable>(
+        _ index: Int,
+        _ sql: String,
+        _ parameters: [Parameter]
+    ) async throws -> Value {
         try await erasures[index].withConnection { connection in
-            try await erasures[index].finish(device, app: app, on: connection)
+            try await connection.query(sql, parameters).only().get(0)
         }
     }
 
-    /// Records that a device is to be erased: each cell does, if nothing else has by its next run of ``Erasure/finishPending(logger:)``.
+    /// Does a step in several cells. One that fails keeps the others from nothing.
+    private func inEach(
+        _ indices: [Int],
+        _ step: @Sendable (Erasure, Connection) async throws -> Void
+    ) async throws {
+        var failure: (any Error)?
+        for index in indices {
+            do {
+                try await erasures[index].withConnection { try await step(erasures[index], $0) }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Records in the device's cell that it is to be erased. A service does, if nothing else has by its next run.
     ///
     /// - Throws: `PostgresError`.
     public func note(_ device: String, app: AppID) async throws {
-        for erasure in erasures { try await erasure.note(device, app: app) }
+        try await erasures[home(of: device)].note(device, app: app)
+    }
+
+    /// Erases what was recorded, or begun without every cell being told, once a minute.
+    ///
+    /// - Parameter logger: receives how many there were, and errors.
+    public func telling(logger: Logger) -> Recurring {
+        Recurring("tell cells of erasures", every: .pause(.seconds(60)), logger: logger) {
+            var count = 0
+            for index in erasures.indices {
+                let untold = try await erasures[index].withConnection { connection in
+                    try await connection.query("SELECT app_id, device_id FROM log.erasures_untold(100)").map {
+                        (app: try $0.get(0, as: AppID.self), device: try $0.get(1, as: String.self))
+                    }
+                }
+                for (app, device) in untold {
+                    _ = try await erase([device], app: app)
+                    count += 1
+                }
+            }
+            return count
+        }
     }
 }

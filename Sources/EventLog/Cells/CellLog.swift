@@ -56,8 +56,11 @@ public final class CellLog: Service {
     /// Events that wait for a writer.
     public var queueDepth: Int { logs.reduce(0) { $0 + $1.queueDepth } }
 
-    /// Why PostgreSQL refused the newest events; nil once each cell stored some, or if none came for a minute.
-    public var refusal: PostgresError.Refusal? { logs.lazy.compactMap(\.refusal).first }
+    /// Why PostgreSQL refused the newest events, in every cell; nil once one stored some, or if none came for a minute.
+    public var refusal: PostgresError.Refusal? {
+        let refusals = logs.compactMap(\.refusal)
+        return refusals.count == logs.count ? refusals.first : nil
+    }
 
     /// Writes until the service is told to stop, as each log does.
     public func run() async {

@@ -17,13 +17,12 @@ public enum EventLane {
 
     /// The lane of a device, by its id as the log has it.
     public static func of(device id: String) -> Int {
-        // A surrogate says which lane the device was of.
-        if id.hasPrefix("erased-") { return id.utf8.last.flatMap(hexadecimal).map { $0 & 7 } ?? 0 }
+        // A surrogate says which lane the device was of. Other ids may begin like one, as log.lane takes them too.
+        if id.utf8.starts(with: "erased-".utf8) {
+            let digits = Array("0123456789abcdef".utf8)
+            return id.utf8.last.flatMap { digits.firstIndex(of: $0) }.map { $0 & 7 } ?? 7
+        }
         var id = id
         return id.withUTF8 { Int(MD5.firstByte(of: UnsafeRawBufferPointer($0)) >> 4) & 7 }
-    }
-
-    private static func hexadecimal(_ digit: UInt8) -> Int? {
-        Character(Unicode.Scalar(digit)).hexDigitValue
     }
 }

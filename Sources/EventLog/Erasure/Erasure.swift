@@ -53,26 +53,44 @@ public struct Erasure: Sendable {
     /// - Throws: `PostgresError`.
     public func erase(_ device: String, app: AppID) async throws -> Report {
         try await withConnection { connection in
-            _ = try await begin(device, app: app, on: connection)
+            try await begin(device, app: app, on: connection)
             return try await finish(device, app: app, on: connection)
         }
     }
 
+    /// What a device has, in a cell of several.
+    struct Belongings: Sendable {
+        /// Digests of tokens that belong to it alone.
+        var tokens: [[UInt8]] = []
+        /// What it named, such as notifications.
+        var names: [String] = []
+    }
+
     /// Refuses a device, and tokens that belong to it alone, as the first step of its erasure.
     ///
-    /// - Parameter tokens: digests of tokens that belong to it alone in another cell.
-    /// - Returns: the digests of those that do here.
+    /// - Parameters:
+    ///   - held: tokens that devices of other cells hold.
+    ///   - known: what the device has in its own cell.
+    ///   - isTold: whether every other cell knows of the erasure.
+    /// - Returns: what it has.
+    @discardableResult
     func begin(
         _ device: String,
         app: AppID,
-        tokens: [[UInt8]] = [],
+        held: [[UInt8]] = [],
+        known: Belongings = Belongings(),
+        isTold: Bool = true,
         on connection: Connection
-    ) async throws -> [[UInt8]] {
+    ) async throws -> Belongings {
         try await retrying(for: Self.timeout) {
-            try await connection.query(
-                "SELECT log.erasure_begin($1, $2, $3)",
-                [.app(app), .text(device), .byteas(tokens)]
-            ).only().get(0)
+            let row = try await connection.query(
+                "SELECT tokens, names FROM log.erasure_begin($1, $2, $3, $4, $5, $6)",
+                [
+                    .app(app), .text(device), .byteas(held), .byteas(known.tokens), .texts(known.names),
+                    .bool(isTold),
+                ]
+            ).only()
+            return Belongings(tokens: try row.get(0), names: try row.get(1))
         }
     }
 

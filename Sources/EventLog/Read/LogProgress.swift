@@ -14,7 +14,7 @@ public struct LogProgress: Sendable {
 
     private(set) var parts: [Part]
     /// Whether the databases are cells, whose positions end with the cell's number.
-    private let isClustered: Bool
+    public let isClustered: Bool
     /// The age of the oldest event beyond it, in seconds; 0 where there is none.
     public var lagSeconds: Double
     /// When it was read, microseconds since 1970.

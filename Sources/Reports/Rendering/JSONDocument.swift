@@ -22,11 +22,10 @@ enum JSONDocument {
             text += ":"
             JSONText.append(parameter.value, to: &text)
         }
-        text += "},\"as_of\":{\"position\":\(result.asOf.position),"
-        if !result.asOf.positions.isEmpty {
-            text += "\"positions\":[\(result.asOf.positions.map(\.description).joined(separator: ","))],"
-        }
-        text += "\"at\":"
+        let positions = result.asOf.positions.map(\.description).joined(separator: ",")
+        // Positions of several cells have no order.
+        let position = positions.isEmpty ? result.asOf.position.description : "null,\"positions\":[\(positions)]"
+        text += "},\"as_of\":{\"position\":\(position),\"at\":"
         JSONText.append(.time(result.asOf.at), to: &text)
         text += ",\"lag_seconds\":"
         JSONText.append(.double(result.asOf.lagSeconds), to: &text)

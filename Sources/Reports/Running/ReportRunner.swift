@@ -157,6 +157,8 @@ public struct ReportRunner: Sendable {
             guard page.count == rowsAtATime else { break }
             page = try await nextPage(on: connection)
         }
+        // Rebuilds and upkeep of other cells wait for what this transaction has there.
+        if snapshot.progress.isClustered { try await connection.query("SELECT reporting.leave_cells()") }
     }
 
     private static func nextPage(on connection: Connection) async throws -> Rows {

@@ -54,15 +54,8 @@ struct CellParts: Sendable {
             Settler(projecting, signal: signal, logger: logger),
             ProjectionRunner(projecting, catalogue: catalogue, signal: signal, logger: logger),
         ]
-        if !others.isEmpty {
-            parts.append(
-                CellCopier(
-                    cellAsProjector,
-                    of: others.map(\.cellAsProjector) + [cellAsProjector],
-                    signal: signal,
-                    logger: logger
-                )
-            )
+        for other in others {
+            parts.append(CellCopier(cellAsProjector, to: other.cellAsProjector, logger: logger))
         }
         return parts
     }

@@ -79,7 +79,7 @@ struct ReadinessCheck: Sendable {
             do {
                 let late = try await checkpoints.status().filter { !$0.isPaused && $0.lagSeconds > lagLimit }
                 names += late.map { cell == 0 ? $0.name : "\($0.name) of cell \(cell)" }
-            } catch let error as PostgresError where cell > 0 && error.isConnectionFailure {
+            } catch is PostgresError where cell > 0 {
                 continue
             }
         }

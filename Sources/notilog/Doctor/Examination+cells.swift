@@ -28,7 +28,7 @@ extension Examination {
             findings.append(
                 .fail(
                     "cells",
-                    "the coordinator's server cannot connect to a cell: \(error.message)",
+                    "the coordinator's server cannot connect: \(error.message) (\(error.detail ?? ""))",
                     "reports ask cells from there, with the URLs of `notilog cluster status`: check its network and password file"
                 )
             )

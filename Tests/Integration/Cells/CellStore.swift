@@ -56,7 +56,9 @@ struct CellStore: Sendable {
                 log: CellLog(cells, logs: stores.map(\.log)),
                 coordinator: databases[0],
                 stores: stores,
-                copiers: cells.all.map { CellCopier($0, of: cells.all, signal: LogSignal(), logger: logger) }
+                copiers: cells.all.flatMap { cell in
+                    cells.all.filter { $0.number != cell.number }.map { CellCopier(cell, to: $0, logger: logger) }
+                }
             )
         )
     }
