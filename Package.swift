@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "EventLog",
             dependencies: [
-                "Hashing", "NotificationEvents", "Pacing", "Postgres", "Schema", "Settings", lifecycle, logging, metrics,
+                "Hashing", "NotificationEvents", "Pacing", "Postgres", "Schema", "Settings", lifecycle, logging,
+                metrics,
             ],
             swiftSettings: strict
         ),
@@ -135,7 +136,8 @@ let package = Package(
         .target(
             name: "Administration",
             dependencies: [
-                "EventLog", "Hashing", "Decoding", "JSON", "NotificationEvents", "Pacing", "Postgres", "Schema", "Settings",
+                "EventLog", "Hashing", "Decoding", "JSON", "NotificationEvents", "Pacing", "Postgres", "Schema",
+                "Settings",
                 logging,
             ],
             swiftSettings: strict

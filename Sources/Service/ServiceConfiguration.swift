@@ -71,7 +71,8 @@ public struct ServiceConfiguration: Sendable {
         // One listens. Where projections are applied, one settles the log of a cell; where there are several, three copy to each other.
         let ofCell = log.writers + (appliesProjections ? lanes + 1 + 3 * (cells - 1) : 0)
         let lasting =
-            cells * ofCell + reading.connections * (cells > 1 ? cells + 1 : 1) + Pools.besideReading + 1 + messageSessions
+            cells * ofCell + reading.connections * (cells > 1 ? cells + 1 : 1) + Pools.besideReading + 1
+            + messageSessions
         // Now and then there are those of erasures, as they are asked for and as they are finished, and of retention with its
         // lock.
         return lasting + DeviceEndpoint.erasuresAtATime + Erasure.finishedAtATime + 2

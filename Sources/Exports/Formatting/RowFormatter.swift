@@ -127,7 +127,8 @@ struct RowFormatter: ~Copyable {
         case .int2: sink.put(decimal: Int64(Int16(truncatingIfNeeded: Self.integer(value))))
         case .int4: sink.put(decimal: Int64(Int32(truncatingIfNeeded: Self.integer(value))))
         case .int8: sink.put(decimal: Self.integer(value))
-        case .numberOfCell(let cell): sink.put(decimal: Position(rawValue: Self.integer(value)).given(by: cell).rawValue)
+        case .numberOfCell(let cell):
+            sink.put(decimal: Position(rawValue: Self.integer(value)).given(by: cell).rawValue)
         case .boolean:
             if column == tombstone, value[0] != 0 { tombstones += 1 }
             putWord(value[0] != 0 ? "true" : "false")

@@ -82,7 +82,7 @@ final class StateSampler: Sendable {
                 do {
                     sample(try await checkpoints.status(), cell)
                     if isClustered { set("notilog_cell_up", 1, ("cell", "\(cell)")) }
-                } catch where cell > 0 {
+                } catch  where cell > 0 {
                     // Its last figures stay; this gauge says that they are old.
                     set("notilog_cell_up", 0, ("cell", "\(cell)"))
                 }

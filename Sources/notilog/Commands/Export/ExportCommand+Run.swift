@@ -152,7 +152,11 @@ extension ExportCommand {
             case .nothing(let since):
                 if !isQuiet { Console.note("nothing new since \(since)") }
             case .wrote(let manifest, let isResumed):
-                if asJSON { try JSONOutput.print(line: manifest) } else { Console.print(run.request.folder + "/" + manifest.file) }
+                if asJSON {
+                    try JSONOutput.print(line: manifest)
+                } else {
+                    Console.print(run.request.folder + "/" + manifest.file)
+                }
                 let note = isResumed ? ", begun by an earlier run" : ""
                 Console.note("\(manifest.rows) rows, \(manifest.after + 1) to \(manifest.upTo)\(note)")
             }

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Schema
 import EventLog
 import NotificationEvents
 import Postgres
 import Projections
+import Schema
 
 extension ProjectionsCommand {
     struct List: AsyncParsableCommand {
