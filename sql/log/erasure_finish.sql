@@ -28,6 +28,13 @@ DECLARE
 BEGIN
   SELECT * INTO pending FROM log.erasure_pending p WHERE (p.app_id, p.device_id) = (app, device);
   more := more || coalesce(pending.tokens, '{}');
+  IF NOT log.is_own(device) AND NOT log.is_surrogate(device) THEN
+    IF NOT log.erasure_concerns(app, device, more) THEN
+      DELETE FROM log.erasure_pending p WHERE (p.app_id, p.device_id) = (app, device);
+      events := 0;
+      RETURN;
+    END IF;
+  END IF;
   -- Long batches have ended, while batches of the versions in use continue.
   PERFORM lock.exclusive('background');
   -- A session that numbers changes for an export has read the device before the erasure, and its rows are not visible yet:

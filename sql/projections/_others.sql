@@ -12,7 +12,7 @@ LANGUAGE sql STABLE AS $$
         SELECT * FROM log.event o WHERE o.position > e.position ORDER BY o.position LIMIT 1000) o
       CROSS JOIN log.state s
       WHERE e.position = others.position AND o.position <= s.settled_position
-        AND (o.app_id, o.device_id) <> (e.app_id, e.device_id) AND log.lane(o.device_id) % lanes = lane
+        AND (o.app_id, o.device_id) <> (e.app_id, e.device_id) AND log.lane(o.device_id) % others.lanes = others.lane
       ORDER BY o.app_id, o.device_id, o.kind = e.kind DESC
     ) d
   ) o

@@ -12,16 +12,26 @@ public import ServiceLifecycle
 public final class CellCopier: Service {
     private let cell: Cell
     private let other: Cell
+    private let signal: LogSignal
     private let logger: Logger
-    /// How often to look for what was stored, and whether copies are applied.
+    /// How often to look whether copies are applied.
     private let pollInterval: Duration
+    /// How long to wait for the next settled event: a settler of this process says so at once.
+    private static let longestWait = Duration.seconds(1)
 
     /// - Parameters:
     ///   - cell: the cell whose events are copied, with the role of projectors.
     ///   - other: the cell that they are copied to, with the same role.
-    ///   - pollInterval: how often to look for what was stored, and whether copies are applied.
+    ///   - signal: says what is settled in the cell.
+    ///   - pollInterval: how often to look whether copies are applied.
     ///   - logger: told of lost connections.
-    public init(_ cell: Cell, to other: Cell, pollInterval: Duration = .milliseconds(75), logger: Logger) {
+    public init(
+        _ cell: Cell,
+        to other: Cell,
+        signal: LogSignal,
+        pollInterval: Duration = .milliseconds(100),
+        logger: Logger
+    ) {
         func named(_ cell: Cell) -> Cell {
             let database = cell.database.with(
                 settings: [
@@ -34,6 +44,7 @@ public final class CellCopier: Service {
         }
         self.cell = named(cell)
         self.other = named(other)
+        self.signal = signal
         self.pollInterval = pollInterval
         self.logger = logger
     }
@@ -54,9 +65,14 @@ public final class CellCopier: Service {
                         while true {
                             try Task.checkCancellation()
                             try await lock.check()
-                            let isBusy = try await copies.advance()
+                            let progress = try await copies.advance()
                             backoff.reset()
-                            if !isBusy { try await ContinuousClock().sleep(for: pollInterval) }
+                            switch progress {
+                            case .moreToCopy: continue
+                            case .copied: try await ContinuousClock().sleep(for: pollInterval)
+                            case .applied(let position):
+                                await signal.waitForSettled(beyond: position, timeout: Self.longestWait)
+                            }
                         }
                     }
                 }
@@ -76,7 +92,7 @@ public final class CellCopier: Service {
     /// - Throws: `PostgresError`.
     public func copyNow() async throws {
         try await withCopies { copies in
-            while try await copies.advance() {}
+            while case .moreToCopy = try await copies.advance() {}
         }
     }
 

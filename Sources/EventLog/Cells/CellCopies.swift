@@ -36,11 +36,19 @@ struct CellCopies {
         var here: Int64
     }
 
+    /// How far copies are.
+    enum Progress {
+        case moreToCopy
+        /// All are there, and some are not applied.
+        case copied
+        /// All up to a position are applied.
+        case applied(Position)
+    }
+
     /// Copies the next events, and records how far copies are applied.
     ///
-    /// - Returns: whether more is to be copied.
     /// - Throws: `PostgresError`.
-    func advance() async throws -> Bool {
+    func advance() async throws -> Progress {
         let settled = try await LogPositions.read(on: source).settled.rawValue
         let incarnation: String =
             try await target.query("SELECT incarnation::text FROM log.state").only().get(0)
@@ -62,12 +70,15 @@ struct CellCopies {
                 [.int2(other), .text(incarnation), .int8(upTo), .int8(awaited.there), .int8(awaited.here)]
             )
         }
-        if try known?.get(1, as: Int64.self) ?? 0 < upTo,
-            try await isApplied(awaited.there, on: target), try await isApplied(awaited.here, on: source)
+        var isApplied = try known?.get(1, as: Int64.self) ?? 0 >= upTo
+        if !isApplied, try await self.isApplied(awaited.there, on: target),
+            try await self.isApplied(awaited.here, on: source)
         {
             try await source.query("SELECT log.copies_applied($1, $2)", [.int2(other), .int8(upTo)])
+            isApplied = true
         }
-        return upTo < settled
+        if upTo < settled { return .moreToCopy }
+        return isApplied ? .applied(Position(rawValue: upTo)) : .copied
     }
 
     /// Whether the projections of a cell have reached a position of its log.

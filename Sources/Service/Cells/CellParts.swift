@@ -55,7 +55,7 @@ struct CellParts: Sendable {
             ProjectionRunner(projecting, catalogue: catalogue, signal: signal, logger: logger),
         ]
         for other in others {
-            parts.append(CellCopier(cellAsProjector, to: other.cellAsProjector, logger: logger))
+            parts.append(CellCopier(cellAsProjector, to: other.cellAsProjector, signal: signal, logger: logger))
         }
         return parts
     }

@@ -48,7 +48,11 @@ struct LogCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let output = try await Database.withPool(try await options.settings().database, needs: .writer) { pool in
+            try await options.onEachCell(needs: .writer) { try await show($0) }
+        }
+
+        private func show(_ settings: Settings) async throws {
+            let output = try await Database.withPool(settings.database, needs: .writer) { pool in
                 let positions = try await LogPositions.read(pool)
                 let all = try await Incarnation.all(pool)
                 return Output(

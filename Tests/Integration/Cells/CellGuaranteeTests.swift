@@ -87,7 +87,9 @@ struct CellGuaranteeTests {
             await CellErasure(store.cells).telling(logger: Logger(label: "test.cells")).runOnce()
             #expect(try await Self.count("device_id = $1", [.text(device)], store) == 0)
             #expect(
-                try await store.query("SELECT count(*) FROM log.erasure_pending").map { try $0.only().get(0) } == [0, 0, 0]
+                try await store.query("SELECT count(*) FROM log.erasure_pending").map { try $0.only().get(0) } == [
+                    0, 0, 0,
+                ]
             )
         }
     }
@@ -195,7 +197,8 @@ struct CellGuaranteeTests {
     }
 
     /// How many events of all cells a condition holds for.
-    private static func count(_ condition: String, _ parameters: [Parameter], _ store: CellStore) async throws -> Int64 {
+    private static func count(_ condition: String, _ parameters: [Parameter], _ store: CellStore) async throws -> Int64
+    {
         try await store.query("SELECT count(*) FROM log.event WHERE \(condition)", parameters)
             .reduce(0) { $0 + (try $1.only().get(0)) }
     }

@@ -57,7 +57,9 @@ struct CellStore: Sendable {
                 coordinator: databases[0],
                 stores: stores,
                 copiers: cells.all.flatMap { cell in
-                    cells.all.filter { $0.number != cell.number }.map { CellCopier(cell, to: $0, logger: logger) }
+                    cells.all.filter { $0.number != cell.number }.map {
+                        CellCopier(cell, to: $0, signal: LogSignal(), logger: logger)
+                    }
                 }
             )
         )

@@ -103,7 +103,10 @@ final class FaultOperators: Sendable {
     /// tombstone.
     ///
     /// - Throws: a sum, a name or a range that is not as its manifest says.
-    func exportViolations(_ connection: Connection) async throws -> [String] {
+    ///
+    /// - Parameter cell: the number of the connection's cell; nil for a database that is alone.
+    func exportViolations(_ connection: Connection, cell: Int?) async throws -> [String] {
+        let folder = folder + (cell.map { "/cell-\($0)" } ?? "")
         var (kept, deleted, violations): (Set<Int64>, Set<Int64>, [String]) = ([], [], [])
         for line in try await ExportedFolder(url: URL(fileURLWithPath: folder)).checkedLines() {
             guard let position = Int64(line.dropFirst(#"{"position":"#.count).prefix { $0 != "," }) else {
@@ -117,7 +120,7 @@ final class FaultOperators: Sendable {
                 violations.append("\(position) was exported twice")
             }
         }
-        let logged = try await connection.query("SELECT e.position FROM log.event e").map {
+        let logged = try await connection.query("SELECT log.given(e.position) FROM log.event e").map {
             try $0.get(0, as: Int64.self)
         }
         let missing = Set(logged).subtracting(kept).subtracting(deleted).count

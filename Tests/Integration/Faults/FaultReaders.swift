@@ -53,7 +53,7 @@ final class FaultReaders: Sendable {
     private func write(_ category: String, _ lines: [FaultClientLine], _ random: inout LawRandom) async {
         let id = UUID()
         let event =
-            #"{"kind":"action_response","id":"\#(id.uuidString.lowercased())","device_id":"reader-\#(id.uuidString.first ?? "0")","#
+            #"{"kind":"action_response","id":"\#(id.uuidString.lowercased())","device_id":"reader-\#(category)","#
             + #""notification_id":"\#(category)-\#(id)","category_id":"\#(category)","action_id":"default","#
             + #""occurred_at":"\#(Sample.time(60))"}"#
         history.begins(category)
@@ -84,7 +84,11 @@ final class FaultReaders: Sendable {
             var category: String?
             var responded: Int
         }
-        struct AsOf: Decodable { var position: Int64 }
+        struct AsOf: Decodable {
+            var position: Int64?
+            /// Of several cells, each its own, which ends with the cell's number.
+            var positions: [Int64]?
+        }
         var asOf: AsOf
         var rows: [Row]
     }
@@ -97,11 +101,13 @@ final class FaultReaders: Sendable {
             let answer = try await line.get(path, key: app.read)
             guard answer.status == 200 else { return history.notAnswered(answer.status) }
             let report = try answer.decoded(Report.self)
+            let ofCell = report.asOf.positions?.first { $0 % 1024 == minPosition % 1024 }
+            guard let position = ofCell ?? report.asOf.position else { return history.notAnswered(0) }
             history.answered(
                 .init(
                     category: category,
                     minPosition: minPosition,
-                    position: report.asOf.position,
+                    position: position,
                     count: report.rows.first { $0.category == category }?.responded ?? 0,
                     acknowledgedBefore: before.positions.count,
                     begunBefore: history.moment(category).begun

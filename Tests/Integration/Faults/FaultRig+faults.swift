@@ -105,9 +105,21 @@ extension FaultRig {
               (SELECT string_agg(format('%s at %s', name, position), ', ') FROM projection.checkpoint),
               (SELECT string_agg(format('%s %s: %s for %s s, waits for %s, blocked by %s: %s', pid, application_name, state,
                 extract(epoch FROM clock_timestamp() - state_change)::integer, wait_event, pg_blocking_pids(pid), left(query, 60)), '; ')
-                FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()))
+                FROM pg_stat_activity
+                WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()))
             """
         )
+    }
+
+    /// The same of every database.
+    func sessions() async throws -> String {
+        var all = ""
+        for database in databases {
+            let connection = try await database.connect()
+            all += "\n" + (try await Self.sessions(connection))
+            await connection.close()
+        }
+        return all
     }
 
     private func drop(_ line: FaultProxy, _ fault: Fault) async {

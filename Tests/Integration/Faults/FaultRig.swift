@@ -1,3 +1,4 @@
+import Administration
 import Foundation
 import Logging
 import Postgres
@@ -21,14 +22,18 @@ final class FaultRig: @unchecked Sendable {
     private var failuresOfEnded: [String] = []
     let app: TestApp
 
-    var database: TestDatabase { TestDatabase(url: server.url()) }
+    /// The databases that the log is in, the one that services are told of first.
+    let databases: [TestDatabase]
+
+    var database: TestDatabase { databases[0] }
 
     /// Starts everything.
     ///
     /// - Parameters:
     ///   - diskMegabytes: the size of the data disk, where this run may make one.
     ///   - vacuums: whether autovacuum runs; without it statistics stay as they were.
-    static func start(diskMegabytes: Int, vacuums: Bool) async throws -> FaultRig {
+    ///   - cells: how many databases share the devices.
+    static func start(diskMegabytes: Int, vacuums: Bool, cells: Int) async throws -> FaultRig {
         let disk = try await DataDisk.make(megabytes: diskMegabytes)
         let server = try await PrivatePostgres.start(
             .init(
@@ -41,12 +46,8 @@ final class FaultRig: @unchecked Sendable {
             logger: Logger(label: "test.faults")
         )
         do {
-            let database = TestDatabase(url: server.url())
-            let connection = try await database.connect()
-            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
-            try await migrator.migrate(on: connection)
-            await connection.close()
-            let rig = try FaultRig(server, disk, app: try await TestApp.make("first", in: database))
+            let databases = try await makeDatabases(cells, on: server)
+            let rig = try FaultRig(server, disk, databases, app: try await TestApp.make("first", in: databases[0]))
             try await rig.startServices()
             return rig
         } catch {
@@ -56,8 +57,27 @@ final class FaultRig: @unchecked Sendable {
         }
     }
 
-    private init(_ server: PrivatePostgres, _ disk: DataDisk?, app: TestApp) throws {
+    private static func makeDatabases(_ cells: Int, on server: PrivatePostgres) async throws -> [TestDatabase] {
+        let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
+        let first = TestDatabase(url: server.url())
+        let connection = try await first.connect()
+        var databases = [first]
+        for number in 1..<cells {
+            try await connection.query("CREATE DATABASE cell_\(number)", cached: false)
+            databases.append(TestDatabase(url: server.url(database: "cell_\(number)")))
+        }
+        if cells == 1 { try await migrator.migrate(on: connection) }
+        await connection.close()
+        if cells > 1 {
+            try await Cluster(first.configuration, migrator: migrator)
+                .form(databases.dropFirst().map(\.url), coordinatorTakesEvents: true)
+        }
+        return databases
+    }
+
+    private init(_ server: PrivatePostgres, _ disk: DataDisk?, _ databases: [TestDatabase], app: TestApp) throws {
         self.server = server
+        self.databases = databases
         self.disk = disk
         self.app = app
         let socket = server.url().split(separator: "=").last.map(String.init) ?? ""

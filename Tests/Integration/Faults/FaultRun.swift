@@ -12,6 +12,8 @@ struct FaultRun: Sendable {
     /// Whether autovacuum runs.
     var vacuums = true
     let clients: Int
+    /// How many databases share the devices.
+    var cells = 1
     /// Told of each fault as it is over.
     var progress: @Sendable (Fault, Duration) -> Void = { _, _ in }
 
@@ -39,7 +41,7 @@ struct FaultRun: Sendable {
 
     /// - Throws: what failed, with the seed and the faults so far.
     func run() async throws -> Outcome {
-        let rig = try await FaultRig.start(diskMegabytes: diskMegabytes, vacuums: vacuums)
+        let rig = try await FaultRig.start(diskMegabytes: diskMegabytes, vacuums: vacuums, cells: cells)
         var outcome = Outcome()
         do {
             try await run(on: rig, &outcome)
@@ -85,10 +87,15 @@ struct FaultRun: Sendable {
         }
         rig.heal()
         // A busy machine recovers slower than the next fault comes, so that nobody may have read yet.
-        try await within(.seconds(300), "an answered read and an erasure once the faults are over") {
-            while readers.history.state.reads.isEmpty || leavers.state.erased == 0 {
-                try await ContinuousClock().sleep(for: .milliseconds(50))
-            }
+        let isOver = try await eventually(within: .seconds(300)) {
+            !readers.history.state.reads.isEmpty && leavers.state.erased > 0
+        }
+        guard isOver else {
+            let (reads, erased) = (readers.history.state, leavers.state.erased)
+            throw FaultFailure(
+                "\(reads.reads.count) answered reads and \(erased) erasures once the faults are over, other answers \(reads.unanswered): "
+                    + (try await rig.sessions())
+            )
         }
         load.stop()
         readers.stop()
@@ -110,17 +117,22 @@ struct FaultRun: Sendable {
             _ = try await rig.stopService(number)
         }
         outcome.violations = rig.failures
-        let (database, ledger) = (rig.database, outcome.ledger)
+        let (databases, ledger) = (rig.databases, outcome.ledger)
         outcome.violations += ledger.violations + outcome.history.violations + outcome.leavers.violations
         outcome.violations += try await within(limit(600), "a look for erased devices and through the exports") {
-            let connection = try await database.connect()
-            let violations = try await operators.exportViolations(connection)
-            await connection.close()
-            let places = try await StoreSearch.places(of: [FaultLeavers.prefix], in: database)
-            return violations + places.map { "an erased device is still in \($0)" }
+            var violations: [String] = []
+            for (cell, database) in databases.enumerated() {
+                let connection = try await database.connect()
+                violations += try await operators.exportViolations(connection, cell: databases.count > 1 ? cell : nil)
+                await connection.close()
+                violations += try await StoreSearch.places(of: [FaultLeavers.prefix], in: database).map {
+                    "an erased device is still in \($0) of cell \(cell)"
+                }
+            }
+            return violations
         }
         outcome.verdict = try await within(limit(600), "the verdict") {
-            try await FaultVerdict.find(ledger, in: database)
+            try await FaultVerdict.find(ledger, in: databases)
         }
     }
 
@@ -142,18 +154,20 @@ struct FaultRun: Sendable {
 
     /// Waits until the services themselves have applied everything, with nobody's help.
     private func caughtUp(_ rig: FaultRig) async throws {
-        let database = rig.database
-        try await within(.seconds(130), "projections at the end of the log") {
-            let connection = try await database.connect()
-            try await eventually("projections at the end of the log", within: .seconds(120)) {
-                try await connection.value(
-                    """
-                    SELECT count(*) > 0 AND min(position) >= (SELECT coalesce(max(position), 0) FROM log.event)
-                    FROM projection.checkpoint WHERE name IN ('notification', 'device_token')
-                    """
-                )
+        for database in rig.databases {
+            try await within(.seconds(130), "projections at the end of the log") {
+                let connection = try await database.connect()
+                try await eventually("projections at the end of the log", within: .seconds(120)) {
+                    try await connection.value(
+                        """
+                        SELECT count(*) > 0 AND min(position) >= (SELECT coalesce(max(position), 0) FROM log.event)
+                          AND coalesce((SELECT min(applied) FROM log.copied) >= (SELECT coalesce(max(position), 0) FROM log.event), true)
+                        FROM projection.checkpoint WHERE name IN ('notification', 'device_token')
+                        """
+                    )
+                }
+                await connection.close()
             }
-            await connection.close()
         }
     }
 }

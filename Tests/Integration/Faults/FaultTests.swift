@@ -4,17 +4,22 @@ import Testing
 private let environment = ProcessInfo.processInfo.environment
 private let tortureSeconds = environment["TORTURE_SECONDS"].flatMap { Int($0) }
 private let tortureSeed = environment["TORTURE_SEED"].flatMap { UInt64($0) }
+private let tortureCells = environment["TORTURE_CELLS"].flatMap { Int($0) }
 private let tortureVacuums = environment["TORTURE_AUTOVACUUM"] != "off"
 
 /// Guarantees 1, 2 and 3 together: whatever is killed, frozen, cut or filled up, no acknowledged event is lost, none is
 /// stored twice, and every one reaches every projection once.
 ///
 /// `TORTURE_SECONDS` makes it that long (`make torture`), `TORTURE_SEED` repeats a schedule,
-/// `TORTURE_AUTOVACUUM=off` leaves tables and their statistics as they become.
+/// `TORTURE_CELLS` chooses how many databases share the devices, `TORTURE_AUTOVACUUM=off` leaves tables and their statistics as they become.
 @Suite("Faults", .serialized)
 struct FaultTests {
-    @Test("nothing is lost or repeated under faults", .timeLimit(.minutes((tortureSeconds ?? 0) / 30 + 20)))
-    func nothingIsLost() async throws {
+    @Test(
+        "nothing is lost or repeated under faults, in one database or in several cells",
+        .timeLimit(.minutes((tortureSeconds ?? 0) / 30 + 20)),
+        arguments: [tortureCells ?? 1]
+    )
+    func nothingIsLost(cells: Int) async throws {
         let seed = tortureSeed ?? UInt64.random(in: 1...999_999)
         let isLong = tortureSeconds != nil
         var run = FaultRun(
@@ -24,10 +29,11 @@ struct FaultTests {
             kinds: isLong ? FaultKind.allCases : FaultKind.allCases.filter { !$0.lasts },
             diskMegabytes: isLong ? 4096 : 512,
             vacuums: tortureVacuums,
-            clients: isLong ? 8 : 6
+            clients: isLong ? 8 : 6,
+            cells: cells
         )
         if isLong {
-            print("torture: seed \(seed), \(tortureSeconds ?? 0) s")
+            print("torture: seed \(seed), \(tortureSeconds ?? 0) s, \(cells) cells")
             run.progress = { fault, recovery in print("  \(fault): back after \(recovery)") }
         }
         let outcome = try await run.run()

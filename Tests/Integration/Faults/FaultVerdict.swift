@@ -19,9 +19,32 @@ struct FaultVerdict: Sendable {
     var differing: [String]
 
     /// Looks, once nothing is appended any more.
-    static func find(_ ledger: FaultLedger.State, in database: TestDatabase) async throws -> FaultVerdict {
+    ///
+    /// - Parameter databases: those that the log is in, by the numbers of their cells.
+    static func find(_ ledger: FaultLedger.State, in databases: [TestDatabase]) async throws -> FaultVerdict {
+        guard databases.count > 1 else { return try await find(ledger.positions, in: databases[0]) }
+        var whole = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: [], differing: [])
+        var ids: Set<String> = []
+        for (cell, database) in databases.enumerated() {
+            let own = ledger.positions.filter { $0.value % 1024 == Int64(cell) }.mapValues { $0 / 1024 }
+            let part = try await find(own, in: database)
+            whole.lost += part.lost
+            whole.twice += part.twice
+            whole.stored += part.stored
+            whole.setAside += part.setAside.map { "cell \(cell): \($0)" }
+            whole.differing += part.differing.map { "\($0) of cell \(cell)" }
+            let connection = try await database.connect()
+            for id in try await connection.texts("SELECT id::text FROM log.event") where !ids.insert(id).inserted {
+                whole.twice += 1
+            }
+            await connection.close()
+        }
+        return whole
+    }
+
+    private static func find(_ positions: [UUID: Int64], in database: TestDatabase) async throws -> FaultVerdict {
         let connection = try await database.connect()
-        let ledger = ledger.positions.sorted { $0.value < $1.value }
+        let ledger = positions.sorted { $0.value < $1.value }
         let lost: Int64 = try await connection.query(
             """
             SELECT count(*) FROM unnest($1::uuid[], $2::bigint[]) AS a (id, position)

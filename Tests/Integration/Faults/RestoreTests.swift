@@ -86,7 +86,7 @@ struct RestoreTests {
             let status = try await TimelineReader(service.url, app).status(of: cursor)
             #expect(status == 200, "nothing that was read is gone")
             #expect(await service.stop() == 0)
-            let verdict = try await FaultVerdict.find(load.ledger.state, in: promoted)
+            let verdict = try await FaultVerdict.find(load.ledger.state, in: [promoted])
             #expect(verdict.lost == 0)
             #expect(verdict.twice == 0)
             #expect(verdict.stored == Int64(load.ledger.count + 32))

@@ -44,9 +44,14 @@ extension ExportCommand.Cursors {
         }
 
         func run() async throws {
-            let cursors = try await Database.withPool(try await options.settings().database, needs: .writer) {
-                try await ExportCursor.all($0)
+            try await options.onEachCell(needs: .writer) { settings in
+                try show(
+                    try await Database.withPool(settings.database, needs: .writer) { try await ExportCursor.all($0) }
+                )
             }
+        }
+
+        private func show(_ cursors: [ExportCursor]) throws {
             let all = cursors.map {
                 Output(
                     name: $0.name,
@@ -115,8 +120,8 @@ extension ExportCommand.Cursors {
         _ body: (String, Pool) async throws -> Void
     ) async throws {
         do {
-            try await Database.withPool(try await options.settings().database, needs: .writer) {
-                try await body(name, $0)
+            try await options.onEachCell(needs: .writer) { settings in
+                try await Database.withPool(settings.database, needs: .writer) { try await body(name, $0) }
             }
         } catch let error as ExportError {
             throw CommandFailure(error.message)
