@@ -144,7 +144,6 @@ public struct LogProgress: Sendable {
     private static let sql = """
         SELECT cell, is_clustered, position, lag_seconds, drawn, at
         FROM reporting.progress_counts(coalesce($2, (SELECT a.app_id FROM notilog.app a WHERE a.name = $3)), $1)
-        ORDER BY cell
         """
 
     private static func parameters(_ checkpoints: [String], _ app: App) -> [Parameter] {

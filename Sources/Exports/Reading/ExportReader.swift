@@ -159,7 +159,7 @@ public struct ExportReader: Sendable {
     /// - Parameters:
     ///   - dataset: which.
     ///   - app: whose rows.
-    ///   - range: the range; not beyond ``bound(_:app:minPosition:)``.
+    ///   - range: the range; not beyond ``bound(_:app:minPositions:)``.
     ///   - format: the output format.
     ///   - chunkBytes: the size of a chunk, apart from its last row. A chunk is held in memory while the client reads it, and
     ///     no statement is open meanwhile. The smaller it is, the more the fixed cost of a statement counts.
