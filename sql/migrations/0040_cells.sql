@@ -1,3 +1,4 @@
+-- oldest service: 39
 -- Cells: databases that share the devices of one service, by the lanes that events are of (log.event_lane). The coordinator is the
 -- cell that the service is told of: it has the apps, their keys and whatever else is no event, and knows the others. A database
 -- that is alone has every lane.

@@ -24,6 +24,12 @@ extension Connection {
         try await query("SELECT notilog.make_all_readable(), reporting.name_dimensions()")
     }
 
+    /// Makes functions that count ask the other cells of a cluster again, after they were replaced.
+    func gatherCounts() async throws {
+        guard try await has("notilog.gather_counts") else { return }
+        try await query("SELECT notilog.gather_counts()")
+    }
+
     private func has(_ function: String) async throws -> Bool {
         try await query("SELECT to_regproc($1) IS NOT NULL", [.text(function)]).only().get(0)
     }

@@ -46,8 +46,7 @@ extension Migrator {
             }
         }
         try await dropReplaceable(on: connection)
-        // Those that count ask the other cells again.
-        try await connection.query("SELECT notilog.gather_counts()")
+        try await connection.gatherCounts()
         try await connection.describe(files.comments { !kept.contains($0) })
         try await connection.makeReadable()
         for files in projections where !kept.groups.contains(files.group) {
