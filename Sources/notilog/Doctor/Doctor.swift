@@ -10,9 +10,9 @@ struct Doctor: AsyncParsableCommand {
             Checks connection, version, schema, settings, clock, disk, connections, idle
             transactions, replication slots, rights, settling, partitions, retention,
             quarantine, keys, projections, cells, the standby for reports, deliveries of
-            alerts and digests and the TLS certificate. Run it as the service's login, with its
-            settings. The exit code is 1 if something must be fixed; warnings alone exit
-            with 0.
+            alerts and digests and the TLS certificate. Run it as the service's login,
+            with its settings. The exit code is 1 if something must be fixed; warnings
+            alone exit with 0.
 
             Example:
               notilog doctor --json

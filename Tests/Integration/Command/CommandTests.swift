@@ -49,7 +49,7 @@ struct CommandTests {
         ["digests", "add"], ["digests", "list"], ["digests", "remove"], ["digests", "send"], ["digests", "deliveries"],
         ["annotate"], ["annotations"], ["annotations", "list"], ["annotations", "delete"],
         ["export"], ["export", "run"], ["export", "cursors", "list"], ["export", "cursors", "reset"],
-        ["export", "cursors", "drop"],
+        ["export", "cursors", "drop"], ["cluster"], ["cluster", "init"], ["cluster", "status"],
     ])
     func everyCommandHasHelpWithAnExample(_ command: [String]) async throws {
         let result = try await NotilogCommand.run(command + ["--help"])

@@ -13,7 +13,7 @@ struct ClusterCommand: AsyncParsableCommand {
             alone. See docs/scale.md.
 
             Example:
-              notilog cluster init postgresql://notilog@two/notilog postgresql://notilog@three/notilog
+              notilog cluster init postgresql://notilog@two/notilog
             """,
         subcommands: [Init.self, Status.self]
     )
@@ -64,7 +64,7 @@ struct ClusterCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the cells: their lanes, and how far log, projections and copies are.",
+            abstract: "Show the cells: their lanes, and how far each has come.",
             usage: "notilog cluster status [<options>]",
             discussion: """
                 Fails if a cell is of no use as it is, such as one that does not answer.

@@ -48,11 +48,11 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
-            try await options.onEachCell(needs: .projector) { try await run($0) }
+            let groups = try all ? ProjectionsCommand.files() : ProjectionsCommand.files(of: names)
+            try await options.onEachCell(needs: .projector) { try await run(groups, $0) }
         }
 
-        private func run(_ settings: Settings) async throws {
-            let groups = try all ? ProjectionsCommand.files() : ProjectionsCommand.files(of: names)
+        private func run(_ groups: [ProjectionFiles], _ settings: Settings) async throws {
             let logger = try settings.logger("notilog")
             let turns = Turns<String>(limit: atOnce)
             let results = await withTaskGroup(of: Result<ProjectionRebuild.Report, any Error>.self) { tasks in

@@ -42,11 +42,11 @@ extension ProjectionsCommand {
         }
 
         func run() async throws {
-            try await options.onEachCell(needs: .projector) { try await run($0) }
+            let all = try name.map { try ProjectionsCommand.files(of: [$0]) } ?? ProjectionsCommand.files()
+            try await options.onEachCell(needs: .projector) { try await run(all, $0) }
         }
 
-        private func run(_ settings: Settings) async throws {
-            let all = try name.map { try ProjectionsCommand.files(of: [$0]) } ?? ProjectionsCommand.files()
+        private func run(_ all: [ProjectionFiles], _ settings: Settings) async throws {
             var reports: [ProjectionVerification.Report] = []
             for files in all {
                 let verification = ProjectionVerification(
