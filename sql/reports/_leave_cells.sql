@@ -6,9 +6,13 @@ DECLARE
   name text;
 BEGIN
   FOR name IN SELECT cell.session_name(c.cell) FROM notilog.cell c WHERE c.cell > 0 LOOP
-    IF cell.is_open(name) THEN
-      PERFORM cell.command(name, 'ROLLBACK');
-    END IF;
+    BEGIN
+      IF cell.is_open(name) THEN
+        PERFORM cell.command(name, 'ROLLBACK');
+      END IF;
+    EXCEPTION WHEN OTHERS THEN
+      PERFORM cell.leave(name);   -- the report has been read: that a cell is gone by now does not change it
+    END;
   END LOOP;
   PERFORM set_config('notilog.in_cells', 'off', true);
 END $$;

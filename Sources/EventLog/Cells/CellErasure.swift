@@ -100,17 +100,24 @@ public struct CellErasure: Sendable {
     public func telling(logger: Logger) -> Recurring {
         Recurring("tell cells of erasures", every: .pause(.seconds(60)), logger: logger) {
             var count = 0
+            var failure: (any Error)?
             for index in erasures.indices {
                 let untold = try await erasures[index].withConnection { connection in
                     try await connection.query("SELECT app_id, device_id FROM log.erasures_untold(100)").map {
                         (app: try $0.get(0, as: AppID.self), device: try $0.get(1, as: String.self))
                     }
                 }
+                // One that fails keeps no other waiting.
                 for (app, device) in untold {
-                    _ = try await erase([device], app: app)
-                    count += 1
+                    do {
+                        _ = try await erase([device], app: app)
+                        count += 1
+                    } catch {
+                        failure = failure ?? error
+                    }
                 }
             }
+            if let failure { throw failure }
             return count
         }
     }
