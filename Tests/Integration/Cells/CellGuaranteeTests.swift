@@ -139,6 +139,37 @@ struct CellGuaranteeTests {
         }
     }
 
+    @Test("a token that devices of several cells registered counts once for each of them")
+    func sharedToken() async throws {
+        try await Self.withStore { store, databases in
+            let token = Self.token(inCell: 2, of: store)
+            let devices = (0..<3).map { Self.device(inCell: Int16($0), of: store) }
+            try await store.append(
+                devices.enumerated().map { index, device in
+                    var event = Self.registration(token, device)
+                    event.effectiveAt = Timestamp(
+                        microseconds: event.effectiveAt.microseconds + Int64(index) * 60_000_000
+                    )
+                    return (Self.app, [event])
+                }
+            )
+            try await store.apply(limit: 100)
+            #expect(
+                try await store.query("SELECT count(*) FROM projection.device_token").map { try $0.only().get(0) } == [
+                    3, 3, 3,
+                ]
+            )
+            let connection = try await databases[0].connect()
+            let states = try await connection.query(
+                """
+                SELECT state, sum(tokens)::bigint FROM report.tokens('app1', as_of => '2026-01-15 14:00Z') GROUP BY 1 HAVING sum(tokens) > 0 ORDER BY 1
+                """
+            ).map { "\(try $0.get(0, as: String.self)) \(try $0.get(1, as: Int64.self))" }
+            #expect(states == ["active 1", "moved 2"])
+            await connection.close()
+        }
+    }
+
     @Test("a setting of the session changes no figure of a cell")
     func dateStyle() async throws {
         try await Self.withStore { store, databases in

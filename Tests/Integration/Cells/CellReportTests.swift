@@ -34,6 +34,23 @@ struct CellReportTests {
         }
     }
 
+    @Test("every report of fifty people's month over three cells is that of one database")
+    func month() async throws {
+        try await TestDatabase.withDatabases(4) { databases in
+            let app = AppID(rawValue: 1)
+            try await LawStore.withStore(on: databases[0]) { store in
+                try await store.connection.nameOwnDimensions(apps: 1)
+                try await LawStore.simulated(devices: 50, days: 30) { try await store.append([(app, $0)]) }
+                try await store.apply(limit: 10_000)
+            }
+            try await CellStore.withStore(on: Array(databases[1...]), apps: 1) { store in
+                try await LawStore.simulated(devices: 50, days: 30) { try await store.append([(app, $0)]) }
+                try await store.apply(limit: 10_000)
+                try await ask(1, databases[0], store.coordinator, after: LawStore.simulationEnd, questions: 0)
+            }
+        }
+    }
+
     private static func cases(_ focus: RandomEvents.Focus) throws -> [LawCase] {
         let number = UInt64(RandomEvents.Focus.allCases.firstIndex(of: focus) ?? 0)
         return try (0..<casesOfEachFocus).map { index in
@@ -53,12 +70,13 @@ struct CellReportTests {
         }
     }
 
-    /// Asks every report what it is asked by default, an hour after the last event, and at random.
+    /// Asks every report what it is asked by default, an hour after the last event, and so many questions at random.
     private func ask(
         _ apps: Int,
         _ whole: TestDatabase,
         _ coordinator: TestDatabase,
-        after last: Timestamp
+        after last: Timestamp,
+        questions: Int = CellReportTests.questions
     ) async throws {
         let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
         let pools = [whole, coordinator].map { Pool($0.configuration, limit: 1) }
@@ -67,7 +85,7 @@ struct CellReportTests {
         var rows = 0
         for definition in catalogue.reports {
             for app in 1...apps {
-                for number in 0...Self.questions {
+                for number in 0...questions {
                     let question = ModelQuestion.random(definition, &random)
                     let (pairs, asOf) =
                         number == 0

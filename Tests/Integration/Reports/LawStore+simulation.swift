@@ -24,11 +24,27 @@ extension LawStore {
             "INSERT INTO notilog.app (name) VALUES ($1) RETURNING app_id",
             [.text(name)]
         ).only().get(0, as: AppID.self)
+        try await Self.simulated(devices: devices, days: days, plant: plant, where: isKept) { events in
+            try await append([(app, events)])
+        }
+        try await apply(limit: 10_000)
+    }
+
+    /// Makes what simulated devices send, received as it is sent.
+    ///
+    /// - Parameter take: takes some thousand events at a time.
+    static func simulated(
+        devices: Int,
+        days: Int,
+        plant: SimulationPlant? = nil,
+        where isKept: (SimulatedEvent) -> Bool = { _ in true },
+        _ take: ([NormalisedEvent]) async throws -> Void
+    ) async throws {
         let decoder = EventDecoder()
         let parameters = SimulationParameters(
             devices: devices,
             days: days,
-            end: Self.simulationEnd.microseconds,
+            end: simulationEnd.microseconds,
             seed: 11,
             plant: plant
         )
@@ -43,12 +59,11 @@ extension LawStore {
             )
             for case .accepted(let event, _) in items.map(\.item) { events.append(event) }
             if events.count >= 5000 {
-                try await append([(app, events)])
+                try await take(events)
                 events = []
             }
         }
-        try await append([(app, events)])
-        try await apply(limit: 10_000)
+        try await take(events)
     }
 
     /// A report of an app at the end of what is simulated.
