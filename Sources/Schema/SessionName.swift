@@ -20,6 +20,8 @@ public enum SessionName: String, Sendable {
     case retention = "notilog retention"
     /// Copy events to other cells.
     case copy = "notilog copy"
+    /// Import another store.
+    case storeImport = "notilog import"
     /// Hold a lock, and do nothing else.
     case lock = "notilog lock"
     /// Examine the database.

@@ -16,7 +16,10 @@ public struct LogPositions: Sendable, Equatable {
         try LogPositions(try await pool.query(sql))
     }
 
-    static func read(on connection: Connection) async throws -> LogPositions {
+    /// Reads them on a connection.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func read(on connection: Connection) async throws -> LogPositions {
         try LogPositions(try await connection.query(sql))
     }
 

@@ -5,8 +5,18 @@ import Postgres
 import Schema
 
 extension Examination {
-    /// The cells of a cluster, if the database is its coordinator.
+    /// The cells of a cluster, if the database is its coordinator; and whether another store has taken over.
     func cells(_ coordinator: Pool) async throws -> [Finding] {
+        let isClosed: Bool = try await coordinator.query("SELECT closed FROM log.state").only().get(0)
+        guard !isClosed else {
+            return [
+                .fail(
+                    "cells",
+                    "another store has taken over: this one refuses events",
+                    "point the services at that store, or run `notilog cluster import --reopen`"
+                )
+            ]
+        }
         let cells = try await coordinator.withConnection { try await Cells.known(to: settings.database, on: $0) }
         guard !cells.isAlone else { return [] }
         let migrator = Migrator(

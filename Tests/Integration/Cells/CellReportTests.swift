@@ -11,7 +11,7 @@ import Testing
 @Suite("Cells: reports")
 struct CellReportTests {
     private static let casesOfEachFocus = 2
-    private static let questions = 3
+    static let questions = 3
 
     @Test("every report over three cells is that of one database", arguments: RandomEvents.Focus.allCases)
     func reports(focus: RandomEvents.Focus) async throws {
@@ -71,12 +71,13 @@ struct CellReportTests {
     }
 
     /// Asks every report what it is asked by default, an hour after the last event, and so many questions at random.
-    private func ask(
+    func ask(
         _ apps: Int,
         _ whole: TestDatabase,
         _ coordinator: TestDatabase,
         after last: Timestamp,
-        questions: Int = CellReportTests.questions
+        questions: Int = CellReportTests.questions,
+        cells: Int = 3
     ) async throws {
         let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
         let pools = [whole, coordinator].map { Pool($0.configuration, limit: 1) }
@@ -98,7 +99,7 @@ struct CellReportTests {
                     }
                     #expect(answers[0].rows == answers[1].rows, "app\(app): \(question)")
                     #expect(answers[0].rowsTotal == answers[1].rowsTotal, "app\(app): \(question)")
-                    #expect(answers[1].asOf.positions.count == 3)
+                    #expect(answers[1].asOf.positions.count == cells)
                     rows += answers[0].rows.count
                 }
             }

@@ -76,16 +76,12 @@ struct ProjectionHolderTests {
             try #require(holds)
             let other = try await ServiceProcess.start(database: fixture.database.url)
             let last = try await fixture.fill(300)
-            try await eventually("another has taken over", reaching: last, movingWithin: .seconds(180)) {
-                try await fixture.checkpoints.position()
-            }
+            try await fixture.reaches(last, "another has taken over")
             #expect(await other.stop() == 0)
             frozen.signal(SIGCONT)
             // It finds its transaction gone, and begins again from the checkpoint.
             let end = try await fixture.fill(300)
-            try await eventually("it goes on", reaching: end, movingWithin: .seconds(180)) {
-                try await fixture.checkpoints.position()
-            }
+            try await fixture.reaches(end, "it goes on")
             #expect(await frozen.stop() == 0)
             #expect(try await fixture.count("projection.set_aside") == 0)
             try await fixture.expectVerified()
