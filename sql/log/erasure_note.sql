@@ -1,5 +1,9 @@
 -- Notes a device that is to be erased, before the erasure begins: where the process that was asked dies, another one does it.
 CREATE OR REPLACE FUNCTION log.erasure_note(app integer, device text) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  INSERT INTO log.erasure_pending (app_id, device_id, is_told) VALUES (app, device, log.is_alone()) ON CONFLICT DO NOTHING
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF (log.enter_epoch()).closed THEN
+    RAISE EXCEPTION 'another store has taken over from this one' USING ERRCODE = 'NL409';
+  END IF;
+  INSERT INTO log.erasure_pending (app_id, device_id, is_told) VALUES (app, device, log.is_alone()) ON CONFLICT DO NOTHING;
+END $$;

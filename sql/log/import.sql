@@ -1,62 +1,96 @@
--- The events of this log in a range of positions, for another store: for each of its cells that gets any, its number and the columns, each
--- an array as text, in the order of the arguments of log.append.
---
---   cells   the number of the cell that has each of the eight lanes there
-CREATE OR REPLACE FUNCTION log.events_to_import(after bigint, upto bigint, cells smallint[])
-RETURNS TABLE (cell smallint, columns text[])
+-- The events of some lanes in a range of this log, for a database that has those lanes in another store: the columns, each an array as
+-- text, in the order of the arguments of log.append; null if there is none. Large events end the range early: `reached` is its end.
+CREATE OR REPLACE FUNCTION log.events_to_import(after bigint, upto bigint, lanes smallint[], OUT reached bigint, OUT columns text[])
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO' SET TimeZone = 'UTC' AS $$
-  SELECT e.cell, ARRAY[
+  WITH event AS MATERIALIZED (
+    SELECT l.*,
+      -- Of an identity that retention has taken away another one, the same each time, so that an event is known again.
+      coalesce(i.digest, l.id) AS digest,
+      sum(octet_length(l.data::text)) OVER (ORDER BY l.position) - octet_length(l.data::text) AS bytes_before
+    FROM log.event l
+    LEFT JOIN log.identity i ON (i.id, i.device_hash, i.app_id) = (l.id, hashtextextended(l.device_id, 0), l.app_id)
+    WHERE l.position > after AND l.position <= upto AND log.event_lane(l.device_id, l.token, l.id) = ANY (lanes)
+  )
+  SELECT coalesce((SELECT min(t.position) - 1 FROM event t WHERE t.bytes_before > 4000000), upto), CASE WHEN count(*) > 0 THEN ARRAY[
     array_agg(e.app_id)::text, array_agg(e.id)::text, array_agg(e.digest)::text, array_agg(e.kind)::text, array_agg(e.device_id)::text,
     array_agg(e.received_at)::text, array_agg(e.occurred_at)::text, array_agg(e.effective_at)::text, array_agg(e.sent_at)::text,
     array_agg(e.occurrence)::text, array_agg(e.utc_offset)::text, array_agg(e.schema_version)::text, array_agg(e.time_clamped)::text,
-    array_agg(e.notification_id)::text, array_agg(e.token)::text, array_agg(e.data)::text]
-  FROM (   -- in the order that the aggregates see
-    SELECT cells[1 + log.event_lane(l.device_id, l.token, l.id)] AS cell, l.*,
-      -- Of an identity that retention has taken away another one, the same each time, so that an event is known again.
-      coalesce(i.digest, l.id) AS digest
-    FROM log.event l
-    LEFT JOIN log.identity i ON (i.id, i.device_hash, i.app_id) = (l.id, hashtextextended(l.device_id, 0), l.app_id)
-    WHERE l.position > after AND l.position <= upto
-    ORDER BY 1, l.position
-  ) e
-  GROUP BY e.cell
+    array_agg(e.notification_id)::text, array_agg(e.token)::text, array_agg(e.data)::text] END
+  FROM (SELECT * FROM event t WHERE t.bytes_before <= 4000000 ORDER BY t.position) e
 $$;
 
--- Appends events of log.events_to_import here. Returns how many were stored, were here before, were here before with other content, and
--- were refused, as their device was erased or they are older than what retention has dropped.
+-- Appends events of log.events_to_import here, and records with them how far that log was imported. Returns how many were stored, were
+-- here before, were here before with other content, and were refused, as their device was erased or they are older than what retention
+-- has dropped.
 CREATE OR REPLACE FUNCTION log.import(
-  columns text[], OUT stored bigint, OUT duplicates bigint, OUT conflicts bigint, OUT refused bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO' SET TimeZone = 'UTC' AS $$
+  source text, incarnation uuid, reached bigint, columns text[],
+  OUT stored bigint, OUT duplicates bigint, OUT conflicts bigint, OUT refused bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO' SET TimeZone = 'UTC' AS $$
+#variable_conflict use_variable
 DECLARE
-  appended record;
+  statuses smallint[];
 BEGIN
   PERFORM log.ensure_partitions(columns[6]::timestamptz[]);
-  SELECT * INTO appended FROM log.append(
-    columns[1]::integer[], columns[2]::uuid[], columns[3]::uuid[], columns[4]::text[], columns[5]::text[], columns[6]::timestamptz[],
-    columns[7]::timestamptz[], columns[8]::timestamptz[], columns[9]::timestamptz[], columns[10]::timestamptz[],
-    columns[11]::smallint[], columns[12]::smallint[], columns[13]::boolean[], columns[14]::text[], columns[15]::bytea[],
-    columns[16]::jsonb[]);
+  IF columns[1] IS NOT NULL THEN
+    SELECT a.statuses INTO statuses FROM log.append(
+      columns[1]::integer[], columns[2]::uuid[], columns[3]::uuid[], columns[4]::text[], columns[5]::text[], columns[6]::timestamptz[],
+      columns[7]::timestamptz[], columns[8]::timestamptz[], columns[9]::timestamptz[], columns[10]::timestamptz[],
+      columns[11]::smallint[], columns[12]::smallint[], columns[13]::boolean[], columns[14]::text[], columns[15]::bytea[],
+      columns[16]::jsonb[]) a;
+  END IF;
   SELECT count(*) FILTER (WHERE s.status = 0), count(*) FILTER (WHERE s.status = 1), count(*) FILTER (WHERE s.status = 2),
     count(*) FILTER (WHERE s.status > 2)
   INTO stored, duplicates, conflicts, refused
-  FROM unnest(appended.statuses) AS s (status);
+  FROM unnest(statuses) AS s (status);
+  INSERT INTO notilog.imported AS i (source, incarnation, position, conflicts) VALUES (source, incarnation, reached, conflicts)
+  ON CONFLICT ON CONSTRAINT imported_pkey DO UPDATE
+  SET incarnation = excluded.incarnation, position = excluded.position, conflicts = i.conflicts + excluded.conflicts;
 END $$;
 
--- Lets nobody append to this log any more (NL409), as another store takes over; or lets them again. Appends under way may still store
--- some: call log.drain_appends() before reading the log to its end.
+-- What a log is known by in notilog.imported: its place without the timeline, which changes as a standby is promoted.
+CREATE OR REPLACE FUNCTION log.import_source() RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT split_part(log.place(), '/', 1) || '/' || split_part(log.place(), '/', 2)
+$$;
+
+-- Lets nobody append to this log any more (NL409), nor begin to erase a device, as another store takes over; or lets them again. What
+-- is under way may still be stored: call log.drain_appends() before reading the log to its end.
 CREATE OR REPLACE FUNCTION log.set_closed(closed boolean) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
   UPDATE log.state s SET closed = set_closed.closed WHERE s.closed <> set_closed.closed
 $$;
 
 -- Refuses from now on what is older than what another store's retention has dropped: it may have been among it.
 CREATE OR REPLACE FUNCTION log.raise_floor(floor timestamptz) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
   UPDATE log.state s SET floor = raise_floor.floor WHERE s.floor < raise_floor.floor
 $$;
 
 -- Takes over the secret of another store's ledger of erased devices, as long as this one's is empty.
 CREATE OR REPLACE FUNCTION log.adopt_ledger_secret(secret bytea) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
   UPDATE log.erasure_secret SET secret = adopt_ledger_secret.secret, proof = NULL WHERE NOT EXISTS (SELECT FROM log.erasure)
 $$;
+
+-- What of a store has to fit another one for an import.
+--
+--   is_owned       whether this login may read and change all of it
+--   ledger         what identifies the secret of the ledger of erased devices; null while that is empty
+--   ids            what identifies the secret by which ids are hashed; null while none are
+--   has_secret     whether the ledger's secret is in the database, and the session brings one all the same
+CREATE OR REPLACE FUNCTION log.import_terms(
+  OUT source text, OUT is_owned boolean, OUT closed boolean, OUT floor timestamptz, OUT has_dropped boolean, OUT ledger text,
+  OUT ids text, OUT has_secret boolean)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  source := log.import_source();
+  is_owned := pg_has_role('notilog_owner', 'USAGE');
+  SELECT s.closed, s.floor INTO closed, floor FROM log.state s;
+  has_secret := false;
+  has_dropped := EXISTS (SELECT FROM log.dropped_partition d WHERE d.dropped_at IS NOT NULL);
+  SELECT encode(h.proof, 'hex') INTO ids FROM notilog.id_hash_secret h;
+  IF is_owned AND EXISTS (SELECT FROM log.erasure) THEN
+    SELECT encode(k.proof, 'hex') INTO ledger FROM log.erasure_keys() k;
+    has_secret := coalesce(current_setting('notilog.erasure_secret', true), '') <> '' AND (SELECT k.secret IS NOT NULL FROM log.erasure_secret k);
+  END IF;
+END $$;

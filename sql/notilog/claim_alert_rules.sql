@@ -8,7 +8,8 @@ BEGIN
   WITH due AS (
     SELECT DISTINCT ON (r.app_id) r.rule_id, r.due_at
     FROM notilog.alert_rule r
-    WHERE r.due_at <= now()
+    -- A store that took over does it.
+    WHERE r.due_at <= now() AND NOT (SELECT s.closed FROM log.state s)
     ORDER BY r.app_id, r.due_at, r.rule_id
   ), free AS (
     SELECT r.rule_id

@@ -8,7 +8,8 @@ BEGIN
   WITH due AS (
     SELECT DISTINCT ON (d.app_id) d.digest_id, d.try_at
     FROM notilog.digest d
-    WHERE d.try_at <= now()
+    -- A store that took over does it.
+    WHERE d.try_at <= now() AND NOT (SELECT s.closed FROM log.state s)
     ORDER BY d.app_id, d.try_at, d.digest_id
   ), free AS (
     SELECT d.digest_id

@@ -65,7 +65,7 @@ BEGIN
   WHERE p.app_id IS NULL
   LIMIT 1;
   IF FOUND THEN
-    RAISE EXCEPTION 'the app % is not that of the store to import: import into a store without apps', other
+    RAISE EXCEPTION 'the app % is not in the store to import, or is another one there: delete it here, or import into a store without apps', other
       USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
   taken := notilog.take_apps(apps);

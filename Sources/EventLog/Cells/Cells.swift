@@ -118,9 +118,6 @@ public struct Cells: Sendable {
     /// Whether there is one database alone.
     public var isAlone: Bool { all.count == 1 }
 
-    /// The number of each lane's cell.
-    public var numbersOfLanes: [Int16] { indices.map { all[$0].number } }
-
     /// The index of a lane's cell in ``all``.
     func index(ofLane lane: Int) -> Int { indices[lane] }
 

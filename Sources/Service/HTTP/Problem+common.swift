@@ -207,7 +207,7 @@ extension Problem {
             self = .databaseRefuses(refusal)
         } else if error.isConnectionFailure || error.code == .poolClosed {
             self = .databaseAway
-        } else if error.isRetriable {
+        } else if error.isRetriable || error.sqlState == SQLState.otherCell {
             self = .databaseBusy
         } else if error.sqlState == SQLState.queryCanceled {
             self = Problem(

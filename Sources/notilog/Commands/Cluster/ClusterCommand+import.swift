@@ -55,18 +55,17 @@ extension ClusterCommand {
             do {
                 if reopen {
                     try await storeImport.reopen()
-                    return Console.note("the other store takes events again")
+                    return Console.note("the other store takes events again: what this one took since stays here alone")
                 }
                 let shown = Mutex<Progress?>(nil)
-                report = try await storeImport.run(closing: switches, leavesDropped: leavesDropped) { report, left in
-                    let done = Int(report.events)
+                report = try await storeImport.run(closing: switches, leavesDropped: leavesDropped) { done, total in
                     shown.withLock { shown in
-                        var progress = shown ?? Progress("events", total: done + Int(left))
-                        progress.show(done)
+                        var progress = shown ?? Progress("positions", total: Int(total))
+                        progress.show(Int(done))
                         shown = progress
                     }
                 }
-                shown.withLock { $0?.finish(Int(report.events)) }
+                if Console.isTerminal { Console.note("") }
             } catch let error as AdministrationError {
                 throw CommandFailure(error.message)
             } catch {
@@ -83,7 +82,7 @@ extension ClusterCommand {
                 )
             } else {
                 Console.print(
-                    "\(report.stored) events stored, \(report.duplicates) were here, \(report.refused) refused"
+                    "\(report.stored) events stored, \(report.duplicates) were here, \(report.refused) refused: their devices were erased here"
                 )
             }
             if report.conflicts > 0 {
@@ -91,7 +90,13 @@ extension ClusterCommand {
                     "\(report.conflicts) events are here under the same ids with other content: import into a store that took no events of its own"
                 )
             }
-            if switches { Console.note("the other store takes no more events: point the services at this one") }
+            if report.isClosed {
+                Console.note(
+                    switches
+                        ? "the other store takes no more events: point the services at this one, and stop the old ones"
+                        : "the other store takes no events, as an import with --switch did not end: run that again, or with --reopen"
+                )
+            }
         }
     }
 }

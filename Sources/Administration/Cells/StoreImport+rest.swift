@@ -1,0 +1,70 @@
+internal import EventLog
+internal import Postgres
+
+extension StoreImport {
+    /// Imports what is no event of the closed store: its ledger of erased devices, what its apps have, and what it refused. Records that it
+    /// is done.
+    func importRest(_ from: Cells, _ to: Cells) async throws {
+        for cell in from.all { try await importLedger(of: cell, to) }
+        try await Connection.with(target) { coordinator in
+            try await coordinator.withTransaction { coordinator in
+                _ = try await coordinator.query("SELECT notilog.drop_carried()")
+                try await Connection.with(from.coordinator.database) { source in
+                    try await source.withTransaction(isolation: .repeatableRead, readOnly: true) { source in
+                        try await carry(from: source, to: coordinator)
+                    }
+                }
+                let log = try await Connection.with(from.coordinator.database) { try await LogPositions.read(on: $0) }
+                _ = try await coordinator.query(
+                    """
+                    INSERT INTO notilog.imported (source, incarnation, position, conflicts, finished) VALUES ($1, $2::text::uuid, 0, 0, true)
+                    ON CONFLICT (source) DO UPDATE SET finished = true
+                    """,
+                    [.text(try await name(of: from.coordinator)), .text(log.incarnation)]
+                )
+            }
+        }
+    }
+
+    /// Refuses erased devices here too, and erases what came of them before.
+    private func importLedger(of cell: Cell, _ to: Cells) async throws {
+        let ledger = try await Erasure(cell.database).exportLedger()
+        let (secret, floor) = try await Connection.with(cell.database) { connection in
+            let row = try await connection.query(
+                "SELECT k.secret, s.floor::text FROM log.erasure_secret k, log.state s"
+            )
+            .only()
+            return (try row.get(0, as: [UInt8]?.self), try row.get(1, as: String.self))
+        }
+        for other in to.all {
+            try await Connection.with(other.database) { connection in
+                if let secret { _ = try await connection.query("SELECT log.adopt_ledger_secret($1)", [.bytea(secret)]) }
+                _ = try await connection.query("SELECT log.raise_floor($1::text::timestamptz)", [.text(floor)])
+            }
+            if ledger.count > 1 { _ = try await Erasure(other.database).importLedger(ledger) }
+        }
+    }
+
+    private static let rowsOfAStatement: Int64 = 100
+
+    private func carry(from source: Connection, to coordinator: Connection) async throws {
+        let tables: [String] = try await source.query("SELECT name FROM notilog.carried_tables() ORDER BY ordinal").map
+        {
+            try $0.get(0)
+        }
+        for table in tables {
+            var carried: Int64 = 0
+            while let rows: String = try await source.query(
+                "SELECT notilog.carried_rows($1, $2, $3)::text",
+                [.text(table), .int8(carried), .int8(Self.rowsOfAStatement)]
+            ).only().get(0) {
+                do {
+                    _ = try await coordinator.query("SELECT notilog.carry($1, $2)", [.text(table), .jsonb(rows)])
+                } catch let error as PostgresError where error.isDataError {
+                    throw AdministrationError("rows of \(table) do not fit here: \(error)")
+                }
+                carried += Self.rowsOfAStatement
+            }
+        }
+    }
+}
