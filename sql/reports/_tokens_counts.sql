@@ -178,13 +178,18 @@ BEGIN
     ), ghost AS (
       SELECT slot, device_id, type, activity_id, true AS several
       FROM standing WHERE state = 'active' GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
-    ), sent AS MATERIALIZED (   -- to a dead token
+    ), dead AS MATERIALIZED (
+      SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2
+    ), found AS MATERIALIZED (   -- by itself: what it is joined to would be gone through for each token
       SELECT e.device_id, e.token, e.position, e.effective_at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
-      FROM (SELECT token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1) k   -- once, whoever had it
+      FROM (SELECT token, min(ended_at) AS ended_at FROM dead GROUP BY 1) k   -- once, whoever had it
       CROSS JOIN LATERAL reporting.requests_after($1, k.token, greatest($6, k.ended_at)) e
-      JOIN (SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2) dead
-        ON (dead.device_id, dead.token) = (e.device_id, e.token)
-      WHERE e.token = k.token AND e.effective_at >= $6 AND e.effective_at < $2 AND e.effective_at > dead.ended_at
+      WHERE e.token = k.token AND e.effective_at >= $6 AND e.effective_at < $2
+    ), sent AS MATERIALIZED (   -- to a dead token
+      SELECT f.*
+      FROM found f
+      JOIN dead d USING (device_id, token)
+      WHERE f.effective_at > d.ended_at
     ), request AS (
       SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS slot, l.provider, l.type, l.environment,
         CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
