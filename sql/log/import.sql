@@ -1,7 +1,10 @@
 -- The events of some lanes in a range of this log, for a database that has those lanes in another store: the columns, each an array as
 -- text, in the order of the arguments of log.append; null if there is none. Large events end the range early: `reached` is its end.
+--
+-- A range is small, which the planner does not see: without these settings it has workers, or all identities, for each.
 CREATE OR REPLACE FUNCTION log.events_to_import(after bigint, upto bigint, lanes smallint[], OUT reached bigint, OUT columns text[])
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO' SET TimeZone = 'UTC' AS $$
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO' SET TimeZone = 'UTC'
+SET max_parallel_workers_per_gather = 0 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
   WITH event AS MATERIALIZED (
     SELECT l.*,
       -- Of an identity that retention has taken away another one, the same each time, so that an event is known again.
