@@ -10,6 +10,8 @@ struct ProjectionBatch: Sendable {
     let lane: Int16
     /// The groups that it must not overtake, by their versions in use.
     let behind: [String]
+    /// The tables of the version; nil where each batch reads them.
+    var tables: FoldVersion?
 
     init(
         group: ProjectionGroup,
@@ -129,6 +131,7 @@ struct ProjectionBatch: Sendable {
                     after: bounds.position,
                     upTo: end,
                     sliceRows: hasSlice ? sliceRows : 0,
+                    tables: tables,
                     on: connection
                 )
                 let isUnfinished = try await move(from: bounds.position, to: end, on: connection)

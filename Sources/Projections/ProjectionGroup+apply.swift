@@ -47,6 +47,31 @@ extension ProjectionGroup {
         sliceRows: Int32? = nil,
         on connection: Connection
     ) async throws {
+        try await apply(
+            to: schema,
+            lane: lane,
+            after: after,
+            upTo: upTo,
+            appliedBefore: appliedBefore,
+            receivedBefore: receivedBefore,
+            sliceRows: sliceRows,
+            tables: nil,
+            on: connection
+        )
+    }
+
+    /// The same for who knows the tables of the version.
+    func apply(
+        to schema: String,
+        lane: Int16,
+        after: Int64,
+        upTo: Int64,
+        appliedBefore: Int64? = nil,
+        receivedBefore: Int64? = nil,
+        sliceRows: Int32?,
+        tables: FoldVersion?,
+        on connection: Connection
+    ) async throws {
         if fold != nil {
             let lanes = try await connection.query(
                 "SELECT projection.begin_fold($1, $2, $3, $4, $5, $6, keeps_snapshots => true)",
@@ -60,7 +85,8 @@ extension ProjectionGroup {
                 // A version made before there were lanes has no columns for them.
                 let lane = lanes > 0 && self.lanes != nil ? FoldLane(number: lane, count: lanes) : nil
                 let range = FoldRange(after: after, upTo: upTo, lane: lane)
-                return try await FoldVersion(schema, on: connection).applied {
+                let tables = if let tables { tables } else { try await FoldVersion(schema, on: connection) }
+                return try await tables.applied {
                     try await fold(range, sliceRows: sliceRows, on: connection)
                 }
             }

@@ -26,7 +26,7 @@ struct ProjectionStepper: Sendable {
     /// How many events a holder applies one by one if others began and ended at its checkpoint.
     static let mostAlone: Int64 = 1_000
 
-    let batch: ProjectionBatch
+    private(set) var batch: ProjectionBatch
     private let batchLimit: Int64
     let time: ProjectionTimeLimit
     /// How long a batch should take at most: an erasure waits that long, and what is killed has that much to do again.
@@ -84,8 +84,7 @@ struct ProjectionStepper: Sendable {
     ///   event, the projection fails without any event, or too many events fail with one error.
     mutating func step(on connection: Connection) async throws -> Step {
         let begun = ContinuousClock.now
-        let (outcome, version) =
-            aloneUpTo == nil ? try await apply(limit, on: connection) : try await applyAlone(on: connection)
+        let (outcome, version) = try await applyNext(on: connection)
         if self.version == nil { self.version = version }
         switch outcome {
         case .applied(let from, let to, let left):
@@ -144,7 +143,22 @@ struct ProjectionStepper: Sendable {
         if let end = aloneUpTo, position >= end { aloneUpTo = nil }
     }
 
-    /// Applies the next batch.
+    /// Applies the next batch, or the next event alone. The tables of the version are read once, until something fails.
+    private mutating func applyNext(
+        on connection: Connection
+    ) async throws -> (ProjectionBatch.Outcome, version: Int64?) {
+        if batch.tables == nil { batch.tables = try await FoldVersion(batch.schema, on: connection) }
+        var hasFailed = true
+        defer { if hasFailed { batch.tables = nil } }
+        let result = aloneUpTo == nil ? try await apply(limit, on: connection) : try await applyAlone(on: connection)
+        switch result.0 {
+        case .failed, .timedOut: break
+        default: hasFailed = false
+        }
+        return result
+    }
+
+    /// Applies a range of so many positions.
     private func apply(
         _ positions: Int64,
         on connection: Connection

@@ -18,22 +18,30 @@ struct FoldRange {
 
     /// Reads events of the range, each a ``FoldEvent``, in parts: PostgreSQL makes the rows of the next ones while a fold takes these.
     ///
-    /// - Parameter function: takes a range and returns the events in it.
+    /// - Parameters:
+    ///   - function: takes a range and returns the events in it.
+    ///   - positions: of a part.
     func read(
         from function: String,
+        positionsOfAPart positions: Int = positionsOfASparsePart,
         on connection: isolated Connection,
         _ take: (Row) throws -> Void
     ) async throws {
-        let parts = parts.map { [Parameter.int8($0.after), .int8($0.upTo)] }
+        let parts = parts(of: positions).map { [Parameter.int8($0.after), .int8($0.upTo)] }
         try await connection.query(FoldEvent.select + " FROM \(function)($1, $2)", each: parts) { try $0.forEach(take) }
     }
 
     /// Reads the events of the range's lane, and those that every lane reads: registrations of categories, and erasures.
     func readLane(on connection: isolated Connection, _ take: (Row) throws -> Void) async throws {
         guard let lane, lane.count > 1 else {
-            return try await read(from: "projection.batch", on: connection, take)
+            return try await read(
+                from: "projection.batch",
+                positionsOfAPart: Self.positionsOfAPart,
+                on: connection,
+                take
+            )
         }
-        let parts = parts.map { part in
+        let parts = parts(of: Self.positionsOfAPart).map { part in
             [
                 Parameter.int8(part.after), .int8(part.upTo), .int4(Int32(lane.count)), .int4(Int32(lane.number)),
             ]
@@ -52,13 +60,13 @@ struct FoldRange {
         try await connection.query(FoldEvent.select + " FROM \(function)($1, $2)", [.int8(after), .int8(upTo)])
     }
 
-    /// The range in parts.
-    private var parts: [(after: Int64, upTo: Int64)] {
-        stride(from: after, to: upTo, by: Self.positionsOfAPart).map {
-            ($0, min(upTo, $0 + Int64(Self.positionsOfAPart)))
-        }
+    private func parts(of positions: Int) -> [(after: Int64, upTo: Int64)] {
+        stride(from: after, to: upTo, by: positions).map { ($0, min(upTo, $0 + Int64(positions))) }
     }
 
     /// Few enough that their rows fit into the socket's buffer of some 200 kB, so that PostgreSQL need not wait.
     private static let positionsOfAPart = 250
+
+    /// The same where only some events of the range are read: to begin a statement takes as long as to pass over two hundred.
+    static let positionsOfASparsePart = 2_000
 }
