@@ -71,7 +71,9 @@ public enum SQLState {
     public static let invalidReportParameter = "RP400"
     /// Raised by functions of Notilog: there is no app, or no role, of that name.
     public static let unknownName = "RP404"
-    /// Raised by functions of Notilog: events are of a lane that another cell has.
+    /// Raised by functions of Notilog: transactions that write to a cell do not end.
+    public static let busyCell = "NL408"
+    /// Raised by functions of Notilog: events are of a lane that another cell has, or another database takes over from this one.
     public static let otherCell = "NL409"
     /// Raised by functions of Notilog: a cell does not answer.
     public static let silentCell = "NL503"

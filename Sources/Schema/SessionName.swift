@@ -22,6 +22,8 @@ public enum SessionName: String, Sendable {
     case copy = "notilog copy"
     /// Import another store.
     case storeImport = "notilog import"
+    /// Move a cell to another server.
+    case move = "notilog move"
     /// Hold a lock, and do nothing else.
     case lock = "notilog lock"
     /// Examine the database.

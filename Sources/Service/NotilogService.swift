@@ -49,29 +49,72 @@ public struct NotilogService: Sendable {
     public func run(ready: @escaping @Sendable (Int) async -> Void) async throws {
         try configuration.server.check()
         let store = try await ServiceStore.open(database, folder, logger: logger)
-        try await Pools.with(store, configuration, logger) { pools in
-            var group = ServiceGroupConfiguration(
-                services: try await parts(store, pools, ready),
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger
+        let sessions = configuration.sessions(lanes: 64, cells: store.cells.all.count)
+        let shared = Shared(
+            admission: Admission(configuration.admission),
+            connections: Connections(
+                try configuration.connections.fitting(openFiles: OpenFiles.raiseLimit(), sessions: sessions, logger)
+            ),
+            sampling: Sampling(metrics)
+        )
+        let certificate = try configuration.server.certificate()
+        let first = try await parts(store, shared)
+        let responder = CurrentResponder(first.routes)
+        let moving = MovingParts(first: first, responder: responder, stopping: stopping, logger: logger) {
+            try await parts(ServiceStore.open(database, folder, logger: logger), shared)
+        }
+        let server: any Service
+        do {
+            server = try responder.server(
+                configuration.server,
+                certificate,
+                shared.connections,
+                bodyBytes: configuration.limits.bodyBytes,
+                logger: logger,
+                ready
             )
-            group.maximumGracefulShutdownDuration = .seconds(configuration.server.stopSeconds)
-            do {
-                try await ServiceGroup(configuration: group).run()
-            } catch {
-                if let problem = configuration.server.problem(ofListening: error) { throw problem }
-                throw error
-            }
+        } catch {
+            await first.pools.shutDown()
+            throw error
+        }
+        // They stop in reverse order: first the server, which refuses new requests and answers those under way; then the others.
+        var group = ServiceGroupConfiguration(
+            services: [moving, Reloading(certificate: certificate, logger: logger), server],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        group.maximumGracefulShutdownDuration = stopping
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch {
+            if let problem = configuration.server.problem(ofListening: error) { throw problem }
+            throw error
         }
     }
 
-    /// The parts of the service, in the order in which they start. They stop in reverse order: first the server, which refuses
-    /// new requests and answers those under way; then the log, which writes what is queued; then the maintenance of the store.
-    private func parts(
-        _ store: ServiceStore,
-        _ pools: Pools,
-        _ ready: @escaping @Sendable (Int) async -> Void
-    ) async throws -> [any Service] {
+    private var stopping: Duration { .seconds(configuration.server.stopSeconds) }
+
+    /// What outlives a move of a cell.
+    private struct Shared: Sendable {
+        let admission: Admission
+        let connections: Connections
+        let sampling: Sampling
+    }
+
+    /// Opens the pools, and makes the parts on them.
+    private func parts(_ store: ServiceStore, _ shared: Shared) async throws -> ServiceParts {
+        let pools = Pools(store, configuration, logger)
+        do {
+            return try await parts(store, pools, shared)
+        } catch {
+            await pools.shutDown()
+            throw error
+        }
+    }
+
+    /// The parts of the service but its server, in the order in which they start. They stop in reverse order: first the log, which writes
+    /// what is queued; then the maintenance of the store.
+    private func parts(_ store: ServiceStore, _ pools: Pools, _ shared: Shared) async throws -> ServiceParts {
         let keys = try await KeyDirectory.load(configuration, pools.ingesting, logger)
         let ingesting = try await IngestionParts(configuration, store, pools, metrics, logger)
         let projections = try ProjectionCatalogue(folder: folder)
@@ -79,8 +122,7 @@ public struct NotilogService: Sendable {
             let pool = cell.number == 0 ? pools.monitoring : pools.ofCell(cell)
             return (cell.number, ProjectionCheckpoints(catalogue: projections, pool: pool))
         }
-        let admission = Admission(configuration.admission)
-        StateSampler(ingesting.log, pools, checkpoints, admission, metrics).start(metrics)
+        shared.sampling.change(to: StateSampler(ingesting.log, pools, checkpoints, shared.admission, metrics))
         let reports = try ReportCatalogue(folder: folder)
         let routes = ServiceRoutes(
             configuration: configuration,
@@ -88,7 +130,7 @@ public struct NotilogService: Sendable {
             pools: pools,
             catalogue: reports,
             keys: keys,
-            ingestion: BodyIngestion(ingestion: ingesting.ingestion, keys: keys, admission: admission),
+            ingestion: BodyIngestion(ingestion: ingesting.ingestion, keys: keys, admission: shared.admission),
             readiness: ReadinessCheck(
                 configuration,
                 store,
@@ -100,19 +142,7 @@ public struct NotilogService: Sendable {
             ),
             metrics: metrics
         )
-        let sessions = configuration.sessions(lanes: 64, cells: store.cells.all.count)
-        let connections = Connections(
-            try configuration.connections.fitting(openFiles: OpenFiles.raiseLimit(), sessions: sessions, logger)
-        )
-        let table = RouteTable(routes: try routes.all(), keys: keys, connections: connections, factory: metrics)
-        let certificate = try configuration.server.certificate()
-        let server = try table.server(
-            configuration.server,
-            certificate,
-            bodyBytes: configuration.limits.bodyBytes,
-            logger: logger,
-            ready
-        )
+        let table = RouteTable(routes: try routes.all(), keys: keys, connections: shared.connections, factory: metrics)
         var parts = await ingesting.upkeep(logger)
         parts.append(keys)
         if let standby = pools.standby { parts.append(standby) }
@@ -123,8 +153,14 @@ public struct NotilogService: Sendable {
         parts += projecting(projections, ingesting.cells)
         parts += try retention(ingesting.cells)
         parts += try messaging(pools, reports)
-        parts.append(Reloading(certificate: certificate, logger: logger))
-        return parts + [ingesting.log, server]
+        return ServiceParts(
+            store,
+            pools,
+            CurrentResponder.Routes(table.makeResponder()),
+            parts + [ingesting.log],
+            stopping: stopping,
+            logger
+        )
     }
 
     /// Settles the log and applies projections, if this process does.

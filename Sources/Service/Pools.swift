@@ -59,7 +59,7 @@ struct Pools: Sendable {
     static let besideReading =
         numberingConnections + administeringConnections + ingestingConnections + monitoringConnections
 
-    init(
+    private init(
         _ database: ConnectionConfiguration,
         _ cells: Cells,
         _ limits: Limits,
@@ -98,16 +98,9 @@ struct Pools: Sendable {
         )
     }
 
-    /// Opens the pools, and shuts them down at the end.
-    ///
-    /// - Throws: what `body` throws.
-    static func with(
-        _ store: ServiceStore,
-        _ configuration: ServiceConfiguration,
-        _ logger: Logger,
-        _ body: (Pools) async throws -> Void
-    ) async throws {
-        let pools = Pools(
+    /// Opens the pools of a store.
+    init(_ store: ServiceStore, _ configuration: ServiceConfiguration, _ logger: Logger) {
+        self.init(
             store.database,
             store.cells,
             configuration.reading,
@@ -115,7 +108,6 @@ struct Pools: Sendable {
             messageSessions: configuration.messageSessions,
             logger
         )
-        try await deferring({ await pools.shutDown() }) { try await body(pools) }
     }
 
     /// The pools of the database itself, with the names that metrics have for them.
@@ -132,7 +124,8 @@ struct Pools: Sendable {
     /// For what is read of one device, by its id as the log has it.
     func ofDevice(_ id: String) -> Pool { ofCell(cells.cell(ofDevice: id)) }
 
-    private func shutDown() async {
+    /// Closes them.
+    func shutDown() async {
         for (_, pool) in named { await pool.shutDown() }
         await standby?.shutDown()
     }

@@ -2,9 +2,11 @@
 -- begin with the first question of a transaction here, and are on one snapshot each, until reporting.leave_cells() or for fifteen idle
 -- seconds.
 
--- The name of the session in a cell.
+-- The name of the session in a cell: another one once the cell has moved, so that nobody goes on reading the server that it left.
 CREATE OR REPLACE FUNCTION cell.session_name(number smallint) RETURNS text
-LANGUAGE sql IMMUTABLE AS $$ SELECT 'notilog_cell_' || number $$;
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('notilog_cell_%s_%s', number, md5(c.url)) FROM notilog.cell c WHERE c.cell = number
+$$;
 
 -- Whether there is such a session.
 CREATE OR REPLACE FUNCTION cell.is_open(name text) RETURNS boolean
@@ -50,6 +52,7 @@ BEGIN
     was_new := NOT cell.is_open(name);
     BEGIN
       IF was_new THEN
+        PERFORM cell.leave(n) FROM unnest(dblink.dblink_get_connections()) AS u (n) WHERE n LIKE format('notilog\_cell\_%s\_%%', number);
         PERFORM dblink.connect_cell(name, number);
         PERFORM cell.command(name, 'SET client_min_messages = error; SET idle_in_transaction_session_timeout = ''15s''; '
           'SET application_name = ''notilog cell''; SET datestyle = ''ISO, MDY''; SET intervalstyle = postgres; SET extra_float_digits = 1');

@@ -11,6 +11,7 @@ BEGIN
   IF FOUND THEN
     RETURN;   -- no row can have changed
   END IF;
+  PERFORM export.refuse_moving();
   EXECUTE format(
     'UPDATE export.%1$I r SET digest = ''00000000-0000-0000-0000-000000000000''
      FROM (

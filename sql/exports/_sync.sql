@@ -22,6 +22,7 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'repeatable read' THEN
     RAISE EXCEPTION 'export.sync needs one snapshot: run it in REPEATABLE READ';
   END IF;
+  PERFORM export.refuse_moving();
   PERFORM lock.named(format('export %s %s', app, dataset));
   SELECT * INTO STRICT declared FROM export.dataset d WHERE d.name = dataset;
   INSERT INTO export.feed (app_id, dataset) VALUES (app, dataset) ON CONFLICT DO NOTHING;
@@ -52,4 +53,14 @@ BEGIN
   SET change = changed, position = reached, settled = settled, basis = basis, lanes = lanes
   WHERE (f.app_id, f.dataset) = (app, dataset);
   RETURN changed;
+END $$;
+
+-- Refuses to number changes in a cell that is closed for a move (NL409): who asks would be told of numbers that the new server gives to
+-- other changes.
+CREATE OR REPLACE FUNCTION export.refuse_moving() RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM log.state s WHERE s.move IS NOT NULL) THEN
+    RAISE EXCEPTION 'this log is closed: another database takes over' USING ERRCODE = 'NL409';
+  END IF;
 END $$;

@@ -7,7 +7,7 @@
 --             it was refused
 --
 -- Passes the epoch barrier (log.enter_epoch) before it draws positions. A cell refuses events of lanes that are elsewhere (NL409): who
--- sends them has an older list of the cells. So does a log that was imported into another store to the end.
+-- sends them has an older list of the cells. So does a log that is closed, as another database takes over.
 --
 -- Runs as the log's owner: nobody else may INSERT, so that there is no way past the barrier.
 CREATE OR REPLACE FUNCTION log.append(
@@ -30,7 +30,7 @@ DECLARE
   taken      record;
 BEGIN
   IF state.closed THEN
-    RAISE EXCEPTION 'another store has taken over from this one' USING ERRCODE = 'NL409';
+    PERFORM log.refuse_closed(state);
   ELSIF cardinality(state.lanes) < 8 AND EXISTS (
     SELECT FROM unnest(device_ids, tokens, ids) AS i (device_id, token, id)
     WHERE log.event_lane(device_id, token, id) <> ALL (state.lanes))

@@ -1,5 +1,6 @@
 -- Stores copies of events of another cell, each once, and returns the position that projections have to reach to have them. Those of a
 -- device or token that was erased here are left out. Like an append it passes the epoch barrier (log.enter_epoch), so that projections miss none.
+-- A closed log takes none (NL409).
 --
 --   events   an array of what log.copied_event returns
 --   source   the number of the cell
@@ -10,6 +11,7 @@ DECLARE
   refused bigint[];
   last    bigint;
 BEGIN
+  PERFORM log.refuse_closed(state);
   SELECT log.erased_ordinals(array_agg(e.app_id ORDER BY n), array_agg(e.kind ORDER BY n), array_agg(e.device_id ORDER BY n),
     array_agg(e.token ORDER BY n))
   INTO refused

@@ -17,9 +17,7 @@ BEGIN
   IF device = '' THEN
     RAISE EXCEPTION 'a device id must not be empty: events without one belong to no device' USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  IF (log.enter_epoch()).closed THEN
-    RAISE EXCEPTION 'another store has taken over from this one' USING ERRCODE = 'NL409';
-  END IF;
+  PERFORM log.refuse_closed(log.enter_epoch());
   PERFORM log.erasure_secret_settle();
   tokens := ARRAY(SELECT unnest(log.erasure_tokens(app, device)) EXCEPT SELECT unnest(held) UNION SELECT unnest(more));
   names := named;

@@ -128,7 +128,7 @@ BEGIN
   END IF;
   IF NOT log.is_own(device) THEN
     IF found_any THEN
-      PERFORM log.enter_epoch();
+      PERFORM log.refuse_closed(log.enter_epoch());
       INSERT INTO log.copy (position, received_at, occurred_at, effective_at, id, app_id, utc_offset, schema_version, time_clamped, kind,
         device_id, data, cell)
       SELECT nextval('log.position'), moment, moment, moment, gen_random_uuid(), app, 0, 1, false, 'erasure', surrogate, '{}', s.cell

@@ -2,8 +2,6 @@
 CREATE OR REPLACE FUNCTION log.erasure_note(app integer, device text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF (log.enter_epoch()).closed THEN
-    RAISE EXCEPTION 'another store has taken over from this one' USING ERRCODE = 'NL409';
-  END IF;
+  PERFORM log.refuse_closed(log.enter_epoch());
   INSERT INTO log.erasure_pending (app_id, device_id, is_told) VALUES (app, device, log.is_alone()) ON CONFLICT DO NOTHING;
 END $$;

@@ -59,9 +59,15 @@ $$;
 -- Lets nobody append to this log any more (NL409), nor begin to erase a device, as another store takes over; or lets them again. What
 -- is under way may still be stored: call log.drain_appends() before reading the log to its end.
 CREATE OR REPLACE FUNCTION log.set_closed(closed boolean) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-  UPDATE log.state s SET closed = set_closed.closed WHERE s.closed <> set_closed.closed
-$$;
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE log.state s SET closed = set_closed.closed WHERE s.closed <> set_closed.closed AND s.move IS NULL;
+  -- That of a moved cell stays closed, or two servers would take events.
+  IF EXISTS (SELECT FROM log.state s WHERE s.move IS NOT NULL) THEN
+    RAISE EXCEPTION 'a cell of the other store moves: run `notilog cluster move` to its end, or with --reopen'
+      USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+END $$;
 
 -- Refuses from now on what is older than what another store's retention has dropped: it may have been among it.
 CREATE OR REPLACE FUNCTION log.raise_floor(floor timestamptz) RETURNS void

@@ -81,6 +81,15 @@ public struct Cells: Sendable {
         )
     }
 
+    /// Whether others are the same databases, reached in the same way.
+    public func isSame(as other: Cells) -> Bool {
+        all.count == other.all.count
+            && zip(all, other.all).dropFirst().allSatisfy {
+                $0.number == $1.number && $0.lanes == $1.lanes
+                    && $0.database.connectionString == $1.database.connectionString
+            }
+    }
+
     /// The same for a pool of the coordinator.
     ///
     /// - Throws: as ``read(_:on:)``.

@@ -10,18 +10,37 @@ extension ConnectionConfiguration {
         guard let options = PQconninfoParse(text, nil) else { return false }
         defer { PQconninfoFree(options) }
         func values(_ keyword: String) -> [Substring] {
-            var option = options
-            while let name = option.pointee.keyword {
-                if String(cString: name) == keyword, let value = option.pointee.val {
-                    return String(cString: value).split(separator: ",")
-                }
-                option += 1
-            }
-            return []
+            Self.value(keyword, options)?.split(separator: ",") ?? []
         }
         // An abstract socket's name begins with @.
         return values("port").allSatisfy { UInt16($0) != nil }
             && values("host").allSatisfy { !$0.dropFirst().contains("@") }
             && values("dbname").allSatisfy { !$0.contains("@") }
+    }
+
+    /// The server and the database, as `host:port/database`, without a login or a password; nil if libpq cannot read the connection
+    /// string.
+    public var place: String? {
+        guard isReadable, let defaults = PQconndefaults() else { return nil }
+        defer { PQconninfoFree(defaults) }
+        let options = connectionString.flatMap { $0.contains("=") || $0.contains("://") ? PQconninfoParse($0, nil) : nil }
+        defer { PQconninfoFree(options) }
+        func value(_ keyword: String) -> String? {
+            options.flatMap { Self.value(keyword, $0) } ?? Self.value(keyword, defaults)
+        }
+        let host = value("host") ?? value("hostaddr") ?? "localhost"
+        let name = options == nil ? connectionString : nil
+        return "\(host):\(value("port") ?? "5432")/\(database ?? name ?? value("dbname") ?? value("user") ?? "")"
+    }
+
+    private static func value(_ keyword: String, _ options: UnsafeMutablePointer<PQconninfoOption>) -> String? {
+        var option = options
+        while let name = option.pointee.keyword {
+            if String(cString: name) == keyword {
+                return option.pointee.val.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+            }
+            option += 1
+        }
+        return nil
     }
 }

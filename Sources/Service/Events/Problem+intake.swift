@@ -27,7 +27,9 @@ extension Problem {
             // Also for a missing right: the sender keeps the events until the right is granted.
             self = .databaseRefuses(refusal)
         } else {
-            self = error.cause?.isContention == true ? .databaseBusy : .databaseAway
+            // A cell that moves is closed for a moment.
+            let isBusy = error.cause.map { $0.isContention || $0.sqlState == SQLState.otherCell } ?? false
+            self = isBusy ? .databaseBusy : .databaseAway
         }
     }
 }

@@ -6,6 +6,25 @@ internal import Postgres
 internal import Projections
 internal import Synchronization
 
+/// Samples the parts of the service that are in use, whenever the metrics are read.
+final class Sampling: Sendable {
+    private let current = Mutex<StateSampler?>(nil)
+
+    /// Sets the gauges, from the database once a second at most.
+    init(_ metrics: PrometheusMetrics) {
+        let stored = Recent(for: .seconds(1)) { await self.sampler?.sampleDatabase() }
+        // The process's own figures come last, so that the wait for the database does not make them old.
+        metrics.sample {
+            if (try? await stored.value(within: HealthEndpoint.timeout)) == nil { self.sampler?.isOld() }
+        }
+        metrics.sample { self.sampler?.sampleProcess() }
+    }
+
+    private var sampler: StateSampler? { current.withLock { $0 } }
+
+    func change(to sampler: StateSampler) { current.withLock { $0 = sampler } }
+}
+
 /// Sets the gauges that are sampled rather than counted, before they are read.
 final class StateSampler: Sendable {
     let log: CellLog
@@ -37,19 +56,8 @@ final class StateSampler: Sendable {
         self.factory = factory
     }
 
-    /// Sets the gauges whenever the metrics are read, from the database once a second at most.
-    func start(_ metrics: PrometheusMetrics) {
-        let stored = Recent(for: .seconds(1)) { await self.sampleDatabase() }
-        // The process's own figures come last, so that the wait for the database does not make them old.
-        metrics.sample {
-            // The last figures stay; this gauge says that they are old.
-            if (try? await stored.value(within: HealthEndpoint.timeout)) == nil { self.set("notilog_database_up", 0) }
-        }
-        metrics.sample { self.sampleProcess() }
-    }
-
     /// What this process knows by itself.
-    private func sampleProcess() {
+    fileprivate func sampleProcess() {
         set("notilog_append_queue_events", log.queueDepth)
         let load = admission.load
         set("notilog_ingest_requests", load.requests)
@@ -76,7 +84,7 @@ final class StateSampler: Sendable {
     }
 
     /// What the database says.
-    private func sampleDatabase() async {
+    fileprivate func sampleDatabase() async {
         do {
             for (cell, checkpoints) in checkpoints {
                 do {
@@ -99,9 +107,12 @@ final class StateSampler: Sendable {
             set("notilog_database_up", 1)
         } catch {
             // The last figures stay; this gauge says that they are old.
-            set("notilog_database_up", 0)
+            isOld()
         }
     }
+
+    /// The last figures stay; this gauge says that they are old.
+    fileprivate func isOld() { set("notilog_database_up", 0) }
 
     private var isClustered: Bool { checkpoints.count > 1 }
 

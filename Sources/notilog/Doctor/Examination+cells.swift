@@ -5,9 +5,19 @@ import Postgres
 import Schema
 
 extension Examination {
-    /// The cells of a cluster, if the database is its coordinator; and whether another store has taken over.
+    /// The cells of a cluster, if the database is its coordinator; and whether another database takes over.
     func cells(_ coordinator: Pool) async throws -> [Finding] {
-        let isClosed: Bool = try await coordinator.query("SELECT closed FROM log.state").only().get(0)
+        let state = try await coordinator.query("SELECT closed, move IS NOT NULL FROM log.state").only()
+        let (isClosed, isMoving): (Bool, Bool) = (try state.get(0), try state.get(1))
+        guard !isMoving else {
+            return [
+                .fail(
+                    "cells",
+                    "this database was closed for a move of its cell to another server: it refuses events",
+                    "run `notilog cluster move` again, unless `notilog cluster status` names the new server: then nothing needs this one"
+                )
+            ]
+        }
         guard !isClosed else {
             return [
                 .fail(

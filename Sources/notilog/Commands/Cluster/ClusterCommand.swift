@@ -15,7 +15,7 @@ struct ClusterCommand: AsyncParsableCommand {
             Example:
               notilog cluster init postgresql://notilog@two/notilog
             """,
-        subcommands: [Init.self, Status.self, Import.self]
+        subcommands: [Init.self, Status.self, Move.self, Import.self]
     )
 
     struct Init: AsyncParsableCommand {
@@ -64,9 +64,11 @@ struct ClusterCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the cells: their lanes, and how far each has come.",
+            abstract: "Show the cells: their servers, their size, and how far each has come.",
             usage: "notilog cluster status [<options>]",
             discussion: """
+                Bytes are what a cell has on disk. How many events that are is as of the last
+                ANALYZE; its lanes have about as many each.
                 Fails if a cell is of no use as it is, such as one that does not answer.
 
                 Example:
@@ -80,6 +82,9 @@ struct ClusterCommand: AsyncParsableCommand {
         private struct Output: Encodable {
             var cell: Int16
             var lanes: [Int16]
+            var server: String
+            var bytes: Int64?
+            var events: Int64?
             var problem: String?
             var settled: Position?
             var applied: Position?
@@ -98,6 +103,9 @@ struct ClusterCommand: AsyncParsableCommand {
                     Output(
                         cell: $0.cell,
                         lanes: $0.lanes,
+                        server: $0.server,
+                        bytes: $0.bytes,
+                        events: $0.events,
                         problem: $0.problem,
                         settled: $0.settled,
                         applied: $0.applied,
@@ -106,6 +114,8 @@ struct ClusterCommand: AsyncParsableCommand {
                 },
                 [
                     "CELL": { String($0.cell) }, "LANES": { $0.lanes.map(String.init).joined(separator: ",") },
+                    "SERVER": { $0.server }, "BYTES": { $0.bytes.map(String.init) ?? "" },
+                    "EVENTS": { $0.events.map(String.init) ?? "" },
                     "SETTLED": { text($0.settled) }, "APPLIED": { text($0.applied) }, "COPIED": { text($0.copied) },
                     "STATE": { $0.problem ?? "ok" },
                 ]

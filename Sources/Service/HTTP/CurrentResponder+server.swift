@@ -5,24 +5,25 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-extension RouteTable {
-    /// Creates the server for these routes.
+extension CurrentResponder {
+    /// Creates the server.
     ///
     /// - Parameters:
     ///   - settings: its address and time limits.
     ///   - certificate: its certificate; nil for plain HTTP.
+    ///   - connections: the seats of its connections.
     ///   - bodyBytes: the limit of a body.
     ///   - logger: its log.
     ///   - ready: called with the port once requests are answered.
     func server(
         _ settings: ServerSettings,
         _ certificate: ServerCertificate?,
+        _ connections: Connections,
         bodyBytes: Int,
         logger: Logger,
         _ ready: @escaping @Sendable (Int) async -> Void
     ) throws -> some Service {
         let timeouts = ConnectionTimeouts(body: .seconds(Int64(settings.bodySeconds)))
-        let connections = self.connections
         // A sender of events needs a handful of headers.
         let headers = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: 16 << 10,
@@ -39,7 +40,7 @@ extension RouteTable {
         )
         let plain = HTTPServerBuilder { EventLoopChannel(responder: $0, configuration: configuration) }
         return Application(
-            responder: makeResponder(),
+            responder: self,
             server: try certificate.map { try .tls(plain, tlsConfiguration: $0.tlsConfiguration) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),
