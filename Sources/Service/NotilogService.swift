@@ -122,7 +122,6 @@ public struct NotilogService: Sendable {
             let pool = cell.number == 0 ? pools.monitoring : pools.ofCell(cell)
             return (cell.number, ProjectionCheckpoints(catalogue: projections, pool: pool))
         }
-        shared.sampling.change(to: StateSampler(ingesting.log, pools, checkpoints, shared.admission, metrics))
         let reports = try ReportCatalogue(folder: folder)
         let routes = ServiceRoutes(
             configuration: configuration,
@@ -153,6 +152,7 @@ public struct NotilogService: Sendable {
         parts += projecting(projections, ingesting.cells)
         parts += try retention(ingesting.cells)
         parts += try messaging(pools, reports)
+        shared.sampling.change(to: StateSampler(ingesting.log, pools, checkpoints, shared.admission, metrics))
         return ServiceParts(
             store,
             pools,

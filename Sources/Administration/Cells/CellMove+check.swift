@@ -171,8 +171,14 @@ extension CellMove {
             try await Connection.with(coordinator) { connection in
                 // Rolled back with the connection.
                 _ = try await connection.query("BEGIN")
-                _ = try await connection.query("UPDATE notilog.cell SET url = $2 WHERE cell = $1", [.int2(number), .text(url)])
-                _ = try await connection.query("UPDATE dblink.cell SET url = $2 WHERE cell = $1", [.int2(number), .text(url)])
+                _ = try await connection.query(
+                    "UPDATE notilog.cell SET url = $2 WHERE cell = $1",
+                    [.int2(number), .text(url)]
+                )
+                _ = try await connection.query(
+                    "UPDATE dblink.cell SET url = $2 WHERE cell = $1",
+                    [.int2(number), .text(url)]
+                )
                 _ = try await connection.query("SELECT cell.leave(cell.begin($1))", [.int2(number)])
                 _ = try await connection.query("ROLLBACK")
             }

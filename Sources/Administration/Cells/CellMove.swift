@@ -12,7 +12,7 @@ internal import Schema
 /// What broke off goes on when it is done again. Until the coordinator names the new place, it can be taken back.
 public struct CellMove: Sendable {
     /// How far a move is. Each is written down before the next one begins.
-    public enum Step: Int, Sendable, CaseIterable, Comparable {
+    public enum Step: Sendable, CaseIterable {
         /// The coordinator knows of it.
         case begun
         /// The cell takes no events.
@@ -27,8 +27,6 @@ public struct CellMove: Sendable {
         case placed
         /// The new server takes events.
         case opened
-
-        public static func < (left: Step, right: Step) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// How long to wait for what.
@@ -118,6 +116,11 @@ public struct CellMove: Sendable {
     private var isPlaced: AdministrationError {
         AdministrationError("cell \(number) is at its new place already: run the move again, to its end")
     }
+
+    /// Where the cell is now, as `host:port/database`.
+    ///
+    /// - Throws: ``AdministrationError``; `PostgresError`.
+    public func server() async throws -> String { database(try await record().url).place ?? "" }
 
     /// The coordinator forgets the move first: from then on it cannot name the new place.
     private func reopen(_ record: Record) async throws {

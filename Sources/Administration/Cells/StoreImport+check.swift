@@ -28,7 +28,7 @@ extension StoreImport {
         }
         if here.contains(where: \.isClosed) {
             throw AdministrationError(
-                "this store takes no events, as it was imported into another: import into that one"
+                "this store takes no events: it was imported into another one, or a move of a cell has not ended (`notilog cluster status`)"
             )
         }
         if !leavesDropped, there.contains(where: \.hasDropped) {

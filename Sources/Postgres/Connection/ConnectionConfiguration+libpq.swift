@@ -23,7 +23,9 @@ extension ConnectionConfiguration {
     public var place: String? {
         guard isReadable, let defaults = PQconndefaults() else { return nil }
         defer { PQconninfoFree(defaults) }
-        let options = connectionString.flatMap { $0.contains("=") || $0.contains("://") ? PQconninfoParse($0, nil) : nil }
+        let options = connectionString.flatMap {
+            $0.contains("=") || $0.contains("://") ? PQconninfoParse($0, nil) : nil
+        }
         defer { PQconninfoFree(options) }
         func value(_ keyword: String) -> String? {
             options.flatMap { Self.value(keyword, $0) } ?? Self.value(keyword, defaults)

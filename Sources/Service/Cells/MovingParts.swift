@@ -21,6 +21,7 @@ struct MovingParts: Service {
 
     private enum Event: Sendable {
         case moved(ServiceParts)
+        case failed(ServiceParts, any Error)
         case ended
     }
 
@@ -29,21 +30,34 @@ struct MovingParts: Service {
             var current = first
             func start(_ parts: ServiceParts) {
                 group.addTask {
-                    try await parts.run()
-                    return .ended
+                    do {
+                        try await parts.run()
+                        return .ended
+                    } catch {
+                        return .failed(parts, error)
+                    }
                 }
                 group.addTask { await next(after: parts).map { .moved($0) } ?? .ended }
             }
             start(current)
             while let event = try await group.next() {
-                guard case .moved(let next) = event else { continue }
-                let before = current
-                current = next
-                start(next)
-                responder.change(to: next.routes)
-                group.addTask {
-                    await retire(before)
-                    return .ended
+                switch event {
+                case .ended: continue
+                case .failed(let parts, let error):
+                    guard parts.routes !== current.routes else { throw error }
+                    logger.warning(
+                        "what served a cell at the place that it left did not end by itself, and was ended",
+                        metadata: ["error": "\(error)"]
+                    )
+                case .moved(let next):
+                    let before = current
+                    current = next
+                    start(next)
+                    responder.change(to: next.routes)
+                    group.addTask {
+                        await retire(before)
+                        return .ended
+                    }
                 }
             }
         }
@@ -57,7 +71,8 @@ struct MovingParts: Service {
         return await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try? await ContinuousClock().sleep(for: Self.interval)
-                guard let cells = try? await Cells.read(parts.pools.ingesting), !cells.isSame(as: parts.store.cells) else {
+                guard let cells = try? await Cells.read(parts.pools.ingesting), !cells.isSame(as: parts.store.cells)
+                else {
                     continue
                 }
                 do {

@@ -36,13 +36,14 @@ struct CellMoveTests {
                     defer { sent.state.withLock { $0.isOver = true } }
                     try await eventually("some are sent") { sent.state.withLock { $0.acknowledged.count > 100 } }
                     let command = try await NotilogCommand.run([
-                        "cluster", "move", "2", rig.new.url, "--database-url", rig.coordinator.url,
+                        "cluster", "move", "2", rig.new.url, "--json", "--database-url", rig.coordinator.url,
                     ])
-                    #expect(command.status == 0, "\(command.errors)")
+                    #expect(command.status == 0 && command.output.contains(#""server""#), "\(command)")
                     // By itself the service finds the new server.
                     let other = try await ServiceClient.connect(service.url)
                     try await eventually("events at the new server") {
-                        try await other.post(Sample.action(device: rig.devices[1], id: sent.id()), key: key).status == 200
+                        try await other.post(Sample.action(device: rig.devices[1], id: sent.id()), key: key).status
+                            == 200
                     }
                     let reached = sent.state.withLock { $0.acknowledged.count }
                     try await eventually("more are sent") {
@@ -77,7 +78,9 @@ struct CellMoveTests {
                     "cluster", "status", "--json", "--database-url", rig.coordinator.url,
                 ])
                 let place = try #require(rig.new.configuration.place)
-                #expect(status.status == 0 && status.output.contains(place.split(separator: "/").dropLast().last ?? "?"))
+                #expect(
+                    status.status == 0 && status.output.contains(place.split(separator: "/").dropLast().last ?? "?")
+                )
                 #expect(service.log.contains("a cell is at another place"))
             }
         }
@@ -86,6 +89,12 @@ struct CellMoveTests {
     @Test("a move that is killed after any step goes on, and no two servers take events", .timeLimit(.minutes(10)))
     func killed() async throws {
         try await MoveRig.run { rig in
+            // A session that asks for reports from before the move on.
+            let reader = try await rig.coordinator.connect()
+            func session() async throws -> String {
+                try await reader.query("SELECT cell.begin(2::smallint)").only().get(0)
+            }
+            let first = try await session()
             for step in CellMove.Step.allCases.dropLast() {
                 try await rig.move().run(to: rig.new.url, until: step)
                 #expect(try await rig.takers == [step == .begun, false], "\(step)")
@@ -98,17 +107,26 @@ struct CellMoveTests {
             #expect(status.status == 1 && status.output.contains("a move of it has not ended"))
             try await rig.move().run(to: rig.new.url)
             #expect(try await rig.takers == [false, true])
+            let second = try await session()
+            let open: String = try await reader.query("SELECT dblink.dblink_get_connections()::text").only().get(0)
+            #expect(first != second && open == "{\(second)}", "it reads the old server no more")
+            await reader.close()
             let again = try await rig.refusal { try await rig.move().run(to: rig.new.url) }
             #expect(again.contains("is there already"))
             // An import of before does not open it either.
             await #expect(throws: PostgresError.self) {
-                try await Connection.with(rig.old.configuration) { _ = try await $0.query("SELECT log.set_closed(false)") }
+                try await Connection.with(rig.old.configuration) {
+                    _ = try await $0.query("SELECT log.set_closed(false)")
+                }
             }
             #expect(try await !rig.takesEvents(rig.old))
         }
     }
 
-    @Test("until the coordinator names the new place a move can be taken back, however far it is", .timeLimit(.minutes(10)))
+    @Test(
+        "until the coordinator names the new place a move can be taken back, however far it is",
+        .timeLimit(.minutes(10))
+    )
     func takenBack() async throws {
         try await MoveRig.run { rig in
             for step in [CellMove.Step.begun, .closed, .sealed, .replayed, .promoted] {
@@ -125,7 +143,10 @@ struct CellMoveTests {
         }
     }
 
-    @Test("what is no standby of the cell, or too far behind, is refused, and the cell takes events", .timeLimit(.minutes(10)))
+    @Test(
+        "what is no standby of the cell, or too far behind, is refused, and the cell takes events",
+        .timeLimit(.minutes(10))
+    )
     func refused() async throws {
         try await MoveRig.run { rig in
             func refusal(_ cell: Int16, _ url: String) async throws -> String {
@@ -154,7 +175,10 @@ struct CellMoveTests {
             let slow = rig.move(.init(catchingUp: .milliseconds(300), replay: .milliseconds(300)))
             let behind = try await rig.refusal { try await slow.run(to: rig.new.url) }
             #expect(behind.contains("bytes behind"), "\(behind)")
-            #expect(try await rig.text("SELECT (move IS NULL)::text FROM notilog.cell WHERE cell = 2", in: rig.coordinator) == "true")
+            #expect(
+                try await rig.text("SELECT (move IS NULL)::text FROM notilog.cell WHERE cell = 2", in: rig.coordinator)
+                    == "true"
+            )
             try await replay.query("SELECT pg_wal_replay_resume()")
             let stopped = rig.move(.init(replay: .milliseconds(300)))
             let late = try await rig.refusal {
@@ -180,10 +204,22 @@ struct CellMoveTests {
             #expect(try await rig.takesEvents(rig.old), "the cell is open again")
             await writer.close()
             await replay.close()
+
+            let connection = try await rig.coordinator.connect()
+            for (url, problem) in [
+                (rig.new.url, "is a standby"), (rig.databases[1].url, "says of itself that it is cell 1"),
+            ] {
+                try await connection.query("UPDATE notilog.cell SET url = $1 WHERE cell = 2", [.text(url)])
+                try await DoctorReport.run(rig.coordinator.url).expect("fail", "cells", problem)
+            }
+            await connection.close()
         }
     }
 
-    @Test("a standby that was promoted by hand is refused: what the cell took since would be lost", .timeLimit(.minutes(10)))
+    @Test(
+        "a standby that was promoted by hand is refused: what the cell took since would be lost",
+        .timeLimit(.minutes(10))
+    )
     func promotedByHand() async throws {
         try await MoveRig.run { rig in
             try await MovedLog.promote(rig.standby)
@@ -213,7 +249,10 @@ struct CellMoveTests {
         }
     }
 
-    @Test("a server that is gone for good is replaced if somebody says so, and the log begins another incarnation", .timeLimit(.minutes(10)))
+    @Test(
+        "a server that is gone for good is replaced if somebody says so, and the log begins another incarnation",
+        .timeLimit(.minutes(10))
+    )
     func lost() async throws {
         try await MoveRig.run { rig in
             try await rig.withService { service in
@@ -310,7 +349,10 @@ private final class MoveTraffic: Sendable {
             state.withLock { state in
                 if answer.status == 200 { state.acknowledged.insert(id) } else { state.refused[id] = body }
             }
-            #expect(answer.status == 200 || (answer.status == 503 && answer.headers["retry-after"] != nil), "\(answer.text)")
+            #expect(
+                answer.status == 200 || (answer.status == 503 && answer.headers["retry-after"] != nil),
+                "\(answer.text)"
+            )
         }
         await client.connection.close()
     }

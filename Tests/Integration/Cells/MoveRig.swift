@@ -67,7 +67,9 @@ struct MoveRig {
         await service.stop()
     }
 
-    func move(_ limits: CellMove.Limits = .init()) -> CellMove { CellMove(of: 2, coordinator.configuration, limits: limits) }
+    func move(_ limits: CellMove.Limits = .init()) -> CellMove {
+        CellMove(of: 2, coordinator.configuration, limits: limits)
+    }
 
     /// What the move is refused with.
     func refusal(_ work: () async throws -> Void) async throws -> String {

@@ -28,6 +28,13 @@ extension ClusterCommand {
         var isLost = false
         @Flag(help: "Take a move back that has not ended: the cell stays.")
         var reopen = false
+        @Flag(name: .customLong("json"), help: "Write the cell and its server as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var cell: Int16
+            var server: String
+        }
 
         func validate() throws {
             if reopen, isLost { throw ValidationError("give --lost or --reopen, not both") }
@@ -38,19 +45,21 @@ extension ClusterCommand {
             let settings = try await options.settings()
             let move = CellMove(of: cell, settings.database)
             do {
-                guard let url else {
+                if let url {
+                    try await move.run(to: url, isLost: isLost) { step in
+                        if let text = Self.text(step) { Console.note(text) }
+                    }
+                } else {
                     try await move.takeBack()
-                    return Console.note("cell \(cell) takes events where it was")
-                }
-                try await move.run(to: url, isLost: isLost) { step in
-                    if let text = Self.text(step) { Console.note(text) }
                 }
             } catch let error as AdministrationError {
                 throw CommandFailure(error.message)
             } catch {
                 throw Database.explained(error, needs: [.owner])
             }
-            Console.print("cell \(cell) has moved")
+            let server = try await move.server()
+            guard !asJSON else { return try JSONOutput.print(Output(cell: cell, server: server)) }
+            Console.print("cell \(cell) takes events at \(server)")
         }
 
         private static func text(_ step: CellMove.Step) -> String? {
@@ -61,7 +70,7 @@ extension ClusterCommand {
             case .replayed: "the standby has all of it"
             case .promoted: "the standby is promoted"
             case .placed: "services and reports go there"
-            case .opened: "the cell takes events again"
+            case .opened: nil
             }
         }
     }
