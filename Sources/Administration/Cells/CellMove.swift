@@ -336,8 +336,14 @@ public struct CellMove: Sendable {
 
     /// - Returns: whether a condition came in time.
     private func wait(_ limit: Duration, _ condition: () async throws -> Bool) async throws -> Bool {
+        // A standby cancels a question that is in the way of its replay: it is asked again.
+        func isMet() async throws -> Bool {
+            do { return try await condition() } catch let error as PostgresError where error.isContention {
+                return false
+            }
+        }
         let end = ContinuousClock.now + limit
-        while try await !condition() {
+        while try await !isMet() {
             guard ContinuousClock.now < end else { return false }
             try await ContinuousClock().sleep(for: .milliseconds(50))
         }
