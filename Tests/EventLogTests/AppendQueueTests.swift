@@ -302,4 +302,27 @@ struct AppendQueueTests {
             #expect(error is AppendError)
         }
     }
+
+    @Test("once no writer has been connected for a while, those who come are turned away at once, until one is")
+    func outage() async throws {
+        var limits = AppendQueue.Limits(batchEvents: 10, queuedEvents: 10, queuedBytes: 10)
+        limits.outage = .zero
+        let queue = AppendQueue(limits)
+        queue.writerConnected()
+        queue.writerDisconnected()
+        // Nothing says yet that it cannot connect again.
+        let first = Task { try await submit(queue, 3) }
+        await settle(queue, depth: 3)
+        queue.failAllWaiting(.unavailable("away"))
+        await #expect(throws: AppendError.self) { try await first.value }
+
+        await #expect(throws: AppendError.self) { _ = try await submit(queue, 2) }
+        #expect(queue.depth == 0)
+
+        queue.writerConnected()
+        let second = Task { try await submit(queue, 2) }
+        await settle(queue, depth: 2)
+        answer(try #require(await queue.next(for: 1)))
+        #expect(try await second.value == 2)
+    }
 }

@@ -19,6 +19,8 @@ final class AppendQueue: Sendable {
         var joinEvents = 250
         /// A second writer also starts once events have waited this long: the first may be slow or stuck.
         var joinAfter = Duration.milliseconds(2)
+        /// Once no writer has been connected for so long, nothing waits for one any more.
+        var outage = Duration.seconds(3)
     }
 
     private typealias Writer = CheckedContinuation<[Submission]?, Never>
@@ -31,6 +33,8 @@ final class AppendQueue: Sendable {
         /// Whether the task that checks for late events is running.
         var isWatched = false
         var connectedWriters = 0
+        /// Since when no writer has been connected, and why none can connect.
+        var outage: (since: ContinuousClock.Instant, error: AppendError?)?
         var isClosed = false
         var stored = DrainRate()
     }
@@ -64,6 +68,9 @@ final class AppendQueue: Sendable {
         var wait = 0.0
         let (error, watches): (AppendError?, Bool) = state.withLock { state in
             guard !state.isClosed else { return (.stopped, false) }
+            if let outage = state.outage, let error = outage.error, .now - outage.since >= limits.outage {
+                return (error, false)
+            }
             // One submission always fits into an empty queue, however large.
             while isFull(state.lines, submission), !state.lines.isEmpty {
                 if let start = startWriter(&state) {
@@ -186,17 +193,24 @@ final class AppendQueue: Sendable {
     }
 
     func writerConnected() {
-        state.withLock { $0.connectedWriters += 1 }
+        state.withLock { state in
+            state.connectedWriters += 1
+            state.outage = nil
+        }
     }
 
     func writerDisconnected() {
-        state.withLock { $0.connectedWriters -= 1 }
+        state.withLock { state in
+            state.connectedWriters -= 1
+            if state.connectedWriters == 0 { state.outage = (.now, nil) }
+        }
     }
 
-    /// Fails all waiting submissions, unless another writer is connected.
+    /// Fails all waiting submissions, unless another writer is connected. After a while those that come are refused at once.
     func failAllWaiting(_ error: AppendError) {
         let waiting = state.withLock { state -> [Submission] in
             guard state.connectedWriters == 0 else { return [] }
+            state.outage = (state.outage?.since ?? .now, error)
             return state.lines.removeAll { _ in true }
         }
         for submission in waiting { submission.continuation.resume(throwing: error) }
