@@ -58,6 +58,9 @@ final class AppendQueue: Sendable {
     /// Writers that wait for events.
     var idleWriters: Int { state.withLock { $0.idleWriters.count } }
 
+    /// Whether no writer is connected, and one has failed to connect: somebody has to go on trying.
+    var isWithoutWriters: Bool { state.withLock { !$0.isClosed && $0.outage?.error != nil } }
+
     /// About how long it takes to store what waits, in seconds.
     var wait: Double { state.withLock { $0.stored.seconds(for: $0.lines.events) } }
 

@@ -53,9 +53,11 @@ actor Appender {
         connection?.interrupt()
     }
 
-    /// Connects first. While that fails, waiting submissions fail too.
+    /// Connects first. While that fails, waiting submissions fail too, and later ones are refused: so it goes on until it succeeds.
     private func nextBatch() async -> [Submission]? {
-        if connection == nil { await connectOrFailWaiting() }
+        repeat {
+            if connection == nil { await connectOrFailWaiting() }
+        } while connection == nil && queue.isWithoutWriters && !Task.isCancelled
         return await queue.next(for: number)
     }
 
