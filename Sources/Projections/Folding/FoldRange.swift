@@ -67,6 +67,7 @@ struct FoldRange {
     /// Few enough that their rows fit into the socket's buffer of some 200 kB, so that PostgreSQL need not wait.
     private static let positionsOfAPart = 250
 
-    /// The same where only some events of the range are read: to begin a statement takes as long as to pass over two hundred.
-    static let positionsOfASparsePart = 2_000
+    /// The same where only some events of the range are read: to begin a statement takes as long as to pass over two hundred. Events of
+    /// 32 KiB each, the largest, are 32 MB.
+    static let positionsOfASparsePart = 1_000
 }
