@@ -152,7 +152,15 @@ public struct NotilogService: Sendable {
         parts += projecting(projections, ingesting.cells)
         parts += try retention(ingesting.cells)
         parts += try messaging(pools, reports)
-        shared.sampling.change(to: StateSampler(ingesting.log, pools, checkpoints, shared.admission, metrics))
+        let sampler = StateSampler(
+            ingesting.log,
+            pools,
+            checkpoints,
+            shared.admission,
+            metrics,
+            of: shared.sampling
+        )
+        shared.sampling.change(to: sampler)
         return ServiceParts(
             store,
             pools,

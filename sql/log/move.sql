@@ -5,14 +5,15 @@
 -- Facts about a server for a move of the cell that it has, or is a standby of.
 --
 --   origin       the system and the database in it: a standby has the same ones
+--   target       where the cell goes, by the move for which it is closed
 --   bytes        of the write-ahead log: replayed by a standby, flushed by a primary
 --   is_owned     whether this login may close and open the cell
 --   may_promote  whether it may promote the server
 CREATE OR REPLACE FUNCTION log.moving(
-  OUT is_standby boolean, OUT origin text, OUT cluster text, OUT cell smallint, OUT closed boolean, OUT move text, OUT sealed boolean,
-  OUT bytes bigint, OUT is_owned boolean, OUT may_promote boolean)
+  OUT is_standby boolean, OUT origin text, OUT cluster text, OUT cell smallint, OUT closed boolean, OUT move text, OUT target text,
+  OUT sealed boolean, OUT bytes bigint, OUT is_owned boolean, OUT may_promote boolean)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT r.is_standby, c.system_identifier || '/' || d.oid, s.cluster::text, s.cell, s.closed, s.move::text, s.sealed,
+  SELECT r.is_standby, c.system_identifier || '/' || d.oid, s.cluster::text, s.cell, s.closed, s.move::text, s.target, s.sealed,
     (CASE WHEN r.is_standby THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0'::pg_lsn)::bigint,
     pg_has_role('notilog_owner', 'USAGE'), has_function_privilege('pg_promote(boolean, integer)', 'EXECUTE')
   FROM log.state s, pg_control_system() c, pg_database d, (SELECT pg_is_in_recovery()) AS r (is_standby)
@@ -21,10 +22,11 @@ $$;
 
 -- Closes the cell for a move: from now on nobody appends, copies events in, erases a device or numbers changes for an export (NL409).
 -- What is under way may still be stored, until log.seal().
-CREATE OR REPLACE FUNCTION log.close_for_move(move uuid) RETURNS void
+CREATE OR REPLACE FUNCTION log.close_for_move(move uuid, target text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE log.state s SET closed = true, move = close_for_move.move, sealed = s.sealed AND s.move = close_for_move.move
+  UPDATE log.state s SET closed = true, move = close_for_move.move, target = close_for_move.target,
+    sealed = coalesce(s.sealed AND s.move = close_for_move.move, false)
   WHERE NOT s.closed OR s.move IS NOT NULL;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'this database was imported into another store' USING ERRCODE = 'object_not_in_prerequisite_state';
@@ -77,6 +79,21 @@ BEGIN
   RETURN FOUND;
 END $$;
 
+-- On a new server that takes the place of one that is gone, before it is opened: what was gone with it begins a new incarnation, also where
+-- the cell was on this server before. Done again for a move it changes nothing.
+CREATE OR REPLACE FUNCTION log.replace(move uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  was log.state;
+BEGIN
+  SELECT * INTO was FROM log.state FOR UPDATE;
+  IF was.move = replace.move AND was.place = log.place() THEN
+    RETURN;
+  END IF;
+  PERFORM log.new_incarnation(was.settled_position, 'the server was lost');
+  UPDATE log.state SET place = log.place(), closed = true, move = replace.move, target = NULL, sealed = false;
+END $$;
+
 -- What `notilog cluster status` shows of a cell. How many events it has is as of the last ANALYZE.
 CREATE OR REPLACE FUNCTION log.cell_status(
   OUT cell smallint, OUT lanes smallint[], OUT cluster text, OUT is_standby boolean, OUT closed boolean, OUT is_moving boolean,
@@ -90,10 +107,11 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   FROM log.state s
 $$;
 
--- Opens the cell: the new server's once the coordinator names that as its place, or the old one's where the move is taken back.
-CREATE OR REPLACE FUNCTION log.end_move() RETURNS void
+-- Opens the cell that a move closed: the new server's once the coordinator names that as its place, or the old one's where the move is
+-- taken back. One that another move has closed since stays closed.
+CREATE OR REPLACE FUNCTION log.end_move(move uuid) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-  UPDATE log.state s SET closed = false, move = NULL, sealed = false WHERE s.move IS NOT NULL
+  UPDATE log.state s SET closed = false, move = NULL, target = NULL, sealed = false WHERE s.move = end_move.move
 $$;
 
 -- Refuses what a closed log does not take. Call it with the state of log.enter_epoch(): whoever closes the log waits for the others.

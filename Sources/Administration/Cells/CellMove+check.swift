@@ -11,6 +11,8 @@ struct CellServer: Sendable {
     var isClosed: Bool
     /// The move for which it is closed.
     var move: String?
+    /// Where that goes.
+    var target: String?
     var isSealed: Bool
     var bytes: Int64?
     var isOwned: Bool
@@ -18,7 +20,7 @@ struct CellServer: Sendable {
 
     static func read(on connection: Connection) async throws -> CellServer {
         let row = try await connection.query(
-            "SELECT is_standby, origin, cluster, cell, closed, move, sealed, bytes, is_owned, may_promote FROM log.moving()"
+            "SELECT is_standby, origin, cluster, cell, closed, move, target, sealed, bytes, is_owned, may_promote FROM log.moving()"
         ).only()
         return CellServer(
             isStandby: try row.get(0),
@@ -27,10 +29,11 @@ struct CellServer: Sendable {
             cell: try row.get(3),
             isClosed: try row.get(4),
             move: try row.get(5),
-            isSealed: try row.get(6),
-            bytes: try row.get(7),
-            isOwned: try row.get(8),
-            mayPromote: try row.get(9)
+            target: try row.get(6),
+            isSealed: try row.get(7),
+            bytes: try row.get(8),
+            isOwned: try row.get(9),
+            mayPromote: try row.get(10)
         )
     }
 }
@@ -105,12 +108,15 @@ extension CellMove {
         }
     }
 
-    /// The server that has the cell; nil if it does not answer.
-    func answering(_ record: Record) async throws -> CellServer? {
+    /// A server, or why nothing answers there. What is full, or starts, or does not let this login in, is there.
+    func answer(_ url: String, _ name: String) async throws -> Result<CellServer, PostgresError> {
         do {
-            return try await Connection.with(database(record.url)) { try await CellServer.read(on: $0) }
-        } catch let error as PostgresError where error.isConnectionFailure && !error.isRefusedConnection {
-            return nil
+            return .success(try await Connection.with(database(url)) { try await CellServer.read(on: $0) })
+        } catch let error as PostgresError {
+            guard error.isConnectionFailure, !error.message.contains("FATAL: ") else {
+                throw AdministrationError("\(name): \(error)")
+            }
+            return .failure(error)
         }
     }
 
@@ -143,7 +149,15 @@ extension CellMove {
                 "the new server is no standby of the server that has cell \(number): make one with pg_basebackup -R"
             )
         }
-        guard there.isStandby || (record.move != nil && there.move == record.move && there.isSealed) else {
+        guard !here.isSealed || there.isStandby || there.isClosed else {
+            throw AdministrationError(
+                "the new server takes the cell's events already, and the coordinator was set back since: "
+                    + "set its URL in notilog.cell and dblink.cell of the coordinator, and move of cell \(number) to NULL"
+            )
+        }
+        // Once it is promoted, both have to say that this move has closed the cell: it may have been taken back.
+        let isOfMove = [here, there].allSatisfy { $0.isSealed && $0.move != nil && $0.move == record.move }
+        guard there.isStandby || isOfMove else {
             throw AdministrationError(
                 "the new server is no standby any more, and cell \(number) has gone on since: make a new one with pg_basebackup -R"
             )

@@ -11,7 +11,7 @@ internal import Schema
 ///
 /// What broke off goes on when it is done again. Until the coordinator names the new place, it can be taken back.
 public struct CellMove: Sendable {
-    /// How far a move is. Each is written down before the next one begins.
+    /// How far a move is. What each has done can be read from the servers before the next one begins.
     public enum Step: Sendable, CaseIterable {
         /// The coordinator knows of it.
         case begun
@@ -33,7 +33,7 @@ public struct CellMove: Sendable {
     public struct Limits: Sendable {
         /// For the standby to have what the cell has, before the cell is closed.
         public var catchingUp: Duration
-        /// For transactions that write to the closed cell.
+        /// For appends, for transactions that write and for exports in the closed cell, each.
         public var writing: Duration
         /// For the standby to have the seal, with the cell closed.
         public var replay: Duration
@@ -104,12 +104,31 @@ public struct CellMove: Sendable {
 
     /// Takes back a move that has not ended: the cell takes events where it was.
     ///
-    /// - Throws: ``AdministrationError`` if the cell is at its new place already; `PostgresError`.
-    public func takeBack() async throws {
+    /// - Parameter isLost: whether the new server is gone for good.
+    /// - Throws: ``AdministrationError`` if the cell is at its new place already, or may be; `PostgresError`.
+    public func takeBack(isLost: Bool = false) async throws {
         try await withLock { _ in
-            let record = try await record()
+            var record = try await record()
             guard record.move == nil || record.target != nil else { throw isPlaced }
+            let here = try await server(database(record.url), "cell \(number)")
+            if !isLost, let target = here.target ?? record.target { try await checkUnused(target) }
+            record.move = here.move
             try await reopen(record)
+        }
+    }
+
+    /// The coordinator may have been set back to before it named the new place: then that takes events.
+    private func checkUnused(_ target: String) async throws {
+        switch try await answer(target, "the new server") {
+        case .success(let there) where there.isStandby || there.isClosed: return
+        case .success:
+            throw AdministrationError(
+                "the new server takes events: set its URL in notilog.cell and dblink.cell of the coordinator, or stop it for good and add --lost"
+            )
+        case .failure(let error):
+            throw AdministrationError(
+                "the new server does not say whether it takes events (\(error)): start it; if it is gone for good, add --lost"
+            )
         }
     }
 
@@ -122,16 +141,21 @@ public struct CellMove: Sendable {
     /// - Throws: ``AdministrationError``; `PostgresError`.
     public func server() async throws -> String { database(try await record().url).place ?? "" }
 
-    /// The coordinator forgets the move first: from then on it cannot name the new place.
+    /// The coordinator forgets the move first: from then on it cannot name the new place. A server that does not answer keeps its move, whose
+    /// seal the new one may have.
     private func reopen(_ record: Record) async throws {
-        try await Connection.with(coordinator) { connection in
-            let known = try await connection.query(
-                "UPDATE notilog.cell SET move = NULL, target = NULL WHERE cell = $1 AND url = $2 RETURNING cell",
-                [.int2(number), .text(record.url)]
-            )
-            guard known.first != nil else { throw isPlaced }
+        try await Connection.with(database(record.url)) { old in
+            try await Connection.with(coordinator) { connection in
+                let known = try await connection.query(
+                    "UPDATE notilog.cell SET move = NULL, target = NULL WHERE cell = $1 AND url = $2 RETURNING cell",
+                    [.int2(number), .text(record.url)]
+                )
+                guard known.first != nil else { throw isPlaced }
+            }
+            // The standby that was to be waited for may be none any more.
+            _ = try await old.query("SET synchronous_commit = local")
+            _ = try await old.query("SELECT log.end_move($1::text::uuid)", [.text(record.move)])
         }
-        try await Connection.with(database(record.url)) { _ = try await $0.query("SELECT log.end_move()") }
     }
 
     /// One move at a time.
@@ -159,30 +183,35 @@ public struct CellMove: Sendable {
         var record = try await record()
         let target = database(url)
         if record.url == url, record.target == nil {
-            guard record.move != nil else {
+            guard let move = record.move else {
                 throw AdministrationError("cell \(number) is there already: nothing is left to do")
             }
-            return try await open(target, course)
+            return try await whileClosed { try await open(target, move, course) }
         }
         guard record.target == (record.move == nil ? nil : url) else {
+            let place = database(record.target ?? record.url).place ?? "another server"
             throw AdministrationError(
-                "a move of cell \(number) to another server has not ended: run that again, or with --reopen"
+                "a move of cell \(number) to \(place) has not ended: run that again, with the same URL"
+                    + (record.target == nil ? "" : ", or with --reopen")
             )
         }
         let there = try await server(target, "the new server")
         try check(there, record)
-        guard let here = try await answering(record) else {
+        let here: CellServer
+        switch try await answer(record.url, "cell \(number)") {
+        case .success(let answer): here = answer
+        case .failure(let error):
             guard let move = record.move, there.move == move, there.isSealed else {
                 throw AdministrationError(
-                    "cell \(number) does not answer: start its server; if it is gone for good, stop it and run this with --lost"
+                    "cell \(number) does not answer (\(error)): start its server; if it is gone for good, stop it and run this with --lost"
                 )
             }
             // It was sealed, and what the seal says is there.
-            return try await take(target, there, move, course)
+            return try await whileClosed { try await take(target, there, move, course) }
         }
         try check(here, there, record)
-        guard there.isStandby else {
-            return try await take(target, there, record.move ?? "", course)
+        if !there.isStandby, let move = record.move {
+            return try await whileClosed { try await take(target, there, move, course) }
         }
         try await checkReach(url)
         if !(here.isSealed && here.move == record.move) { try await catchUp(target, record) }
@@ -190,7 +219,7 @@ public struct CellMove: Sendable {
         (record.move, record.target) = (move, url)
         try await course.note(.begun)
         do {
-            try await close(database(record.url), move, course)
+            try await close(database(record.url), move, to: url, course)
             try await awaitSeal(target, move, course)
         } catch let error where !(error is CellMoveCourse.Ended) {
             try await reopen(record, after: error)
@@ -202,7 +231,15 @@ public struct CellMove: Sendable {
             try await reopen(record, after: error)
         }
         try await course.note(.promoted)
-        try await take(target, nil, move, course)
+        try await whileClosed { try await take(target, nil, move, course) }
+    }
+
+    /// Says of an error that the cell takes no events now.
+    private func whileClosed(_ work: () async throws -> Void) async throws {
+        do { try await work() } catch let error as PostgresError {
+            guard error.sqlState != SQLState.otherCell else { throw AdministrationError(error.message) }
+            throw AdministrationError("\(error); cell \(number) takes no events: run this again")
+        }
     }
 
     /// Puts a server in the place of one that is gone. What that alone had is lost.
@@ -214,7 +251,7 @@ public struct CellMove: Sendable {
         }
         let there = try await server(target, "the new server")
         try check(there, record)
-        guard try await answering(record) == nil else {
+        guard case .failure = try await answer(record.url, "cell \(number)") else {
             throw AdministrationError(
                 "cell \(number) answers where it is: run this without --lost, or stop its server if it has to go as it is"
             )
@@ -225,9 +262,15 @@ public struct CellMove: Sendable {
         try await course.note(.begun)
         if there.isStandby { try await promote(target, course) }
         try await course.note(.promoted)
-        try await place(url, move)
-        try await course.note(.placed)
-        try await open(target, course)
+        try await whileClosed {
+            try await Connection.with(target) { connection in
+                _ = try await connection.query("SELECT log.replace($1::text::uuid)", [.text(move)])
+            }
+            try await course.lock.check()
+            try await place(url, move)
+            try await course.note(.placed)
+            try await open(target, move, course)
+        }
     }
 
     /// Makes a promoted server the cell's place.
@@ -245,27 +288,39 @@ public struct CellMove: Sendable {
             try await connection.query("SELECT log.arrive($1::text::uuid)", [.text(move)]).only().get(0)
         }
         guard hasAll else {
-            throw AdministrationError("the new server lacks what cell \(number) has: make a new standby")
+            throw AdministrationError(
+                "the new server lacks what cell \(number) has: run this with --reopen, and make a new standby"
+            )
         }
         try await course.lock.check()
         try await place(target.connectionString ?? "", move)
         try await course.note(.placed)
-        try await open(target, course)
+        try await open(target, move, course)
     }
 
-    private func close(_ database: ConnectionConfiguration, _ move: String, _ course: CellMoveCourse) async throws {
+    private func close(
+        _ database: ConnectionConfiguration,
+        _ move: String,
+        to url: String,
+        _ course: CellMoveCourse
+    ) async throws {
         do {
             try await Connection.with(database) { connection in
-                _ = try await connection.query("SELECT log.close_for_move($1::text::uuid)", [.text(move)])
+                let wait = Int(limits.writing.seconds * 1000)
+                _ = try await connection.query("SELECT set_config('lock_timeout', $1, false)", [.text("\(wait)ms")])
+                _ = try await connection.query(
+                    "SELECT log.close_for_move($1::text::uuid, $2)",
+                    [.text(move), .text(url)]
+                )
                 try await course.note(.closed)
                 _ = try await connection.query(
                     "CALL log.seal($1::text::uuid, $2)",
                     [.text(move), .float8(limits.writing.seconds)]
                 )
             }
-        } catch let error as PostgresError where error.sqlState == SQLState.busyCell {
+        } catch let error as PostgresError where error.sqlState == SQLState.busyCell || error.isContention {
             throw AdministrationError(
-                "transactions that write to cell \(number) do not end: see backend_xid in its pg_stat_activity, and try again"
+                "transactions that write to cell \(number) do not end: see its pg_stat_activity (backend_xid) and pg_locks, and try again"
             )
         }
         try await course.note(.sealed)
@@ -315,10 +370,15 @@ public struct CellMove: Sendable {
         }
     }
 
-    private func open(_ target: ConnectionConfiguration, _ course: CellMoveCourse) async throws {
-        try await Connection.with(target) { _ = try await $0.query("SELECT log.end_move()") }
+    private func open(_ target: ConnectionConfiguration, _ move: String, _ course: CellMoveCourse) async throws {
+        try await Connection.with(target) { connection in
+            _ = try await connection.query("SELECT log.end_move($1::text::uuid)", [.text(move)])
+        }
         try await Connection.with(coordinator) { connection in
-            _ = try await connection.query("UPDATE notilog.cell SET move = NULL WHERE cell = $1", [.int2(number)])
+            _ = try await connection.query(
+                "UPDATE notilog.cell SET move = NULL WHERE cell = $1 AND move = $2::text::uuid AND target IS NULL",
+                [.int2(number), .text(move)]
+            )
         }
         try await course.note(.opened)
     }

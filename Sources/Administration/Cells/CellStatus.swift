@@ -77,7 +77,7 @@ public struct CellStatus: Sendable, Equatable {
                 } else if try row.get(4) {
                     status.problem =
                         try row.get(5)
-                        ? "it takes no events, as a move of it has not ended: run `notilog cluster move` again, or with --reopen"
+                        ? "it takes no events, as a move of it has not ended: run `notilog cluster move` again"
                         : "it takes no events, as another store has taken over"
                 }
                 let (number, lanes): (Int16, [Int16]) = (try row.get(0), try row.get(1))

@@ -6,7 +6,7 @@ internal import Postgres
 struct FoldVersion: Sendable {
     /// The version that this task applies; nil if every table is as folds declare it.
     ///
-    /// It is task-local because every statement of a batch needs it, but no fold does. It is read once per batch.
+    /// It is task-local because every statement of a batch needs it, but no fold does. A stepper reads it once, until something fails.
     @TaskLocal private static var current: FoldVersion?
 
     /// By table; nil for a table that was dropped.

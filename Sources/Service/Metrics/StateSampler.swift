@@ -9,6 +9,8 @@ internal import Synchronization
 /// Samples the parts of the service that are in use, whenever the metrics are read.
 final class Sampling: Sendable {
     private let current = Mutex<StateSampler?>(nil)
+    /// Codes of quarantined items that have a gauge: it must be set to 0 once no item has the code.
+    fileprivate let codes = Mutex<Set<String>>(["invalid_value"])
 
     /// Sets the gauges, from the database once a second at most.
     init(_ metrics: PrometheusMetrics) {
@@ -37,16 +39,17 @@ final class StateSampler: Sendable {
     let admission: Admission
     let standby: Standby?
     let factory: any MetricsFactory
-    /// Codes of quarantined items that have a gauge: it must be set to 0 once no item has the code.
-    private let codes = Mutex<Set<String>>(["invalid_value"])
+    private let sampling: Sampling
 
     init(
         _ log: CellLog,
         _ pools: Pools,
         _ checkpoints: [(cell: Int16, checkpoints: ProjectionCheckpoints)],
         _ admission: Admission,
-        _ factory: any MetricsFactory
+        _ factory: any MetricsFactory,
+        of sampling: Sampling
     ) {
+        self.sampling = sampling
         self.log = log
         self.pools = pools.named
         pool = pools.monitoring
@@ -136,7 +139,7 @@ final class StateSampler: Sendable {
 
     /// Items by code, with 0 for codes that have had some since the service began.
     private func withKnownCodes(_ counted: [String: Int64]) -> [String: Int64] {
-        codes.withLock { codes in
+        sampling.codes.withLock { codes in
             codes.formUnion(counted.keys)
             return Dictionary(uniqueKeysWithValues: codes.map { ($0, counted[$0] ?? 0) })
         }

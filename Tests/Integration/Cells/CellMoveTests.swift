@@ -270,11 +270,97 @@ struct CellMoveTests {
                 try await eventually("events at the new server") {
                     try await client.post(body, key: rig.app.write).status == 200
                 }
-                try await eventually("another incarnation") {
-                    try await MovedLog.reasons(rig.new).contains("another timeline")
-                }
+                #expect(try await MovedLog.reasons(rig.new).contains("the server was lost"))
                 await client.connection.close()
             }
+        }
+    }
+
+    @Test(
+        "a coordinator that was set back to before the new place opens nothing, and says where the cell is",
+        .timeLimit(.minutes(10))
+    )
+    func setBack() async throws {
+        try await MoveRig.run { rig in
+            // Promoted, and taken back: that the new one has the seal says nothing any more.
+            try await rig.move().run(to: rig.new.url, until: .promoted)
+            let move = try await rig.text("SELECT move::text FROM notilog.cell WHERE cell = 2", in: rig.coordinator)
+            try await rig.move().takeBack()
+            try await rig.know(move)
+            let back = try await rig.refusal { try await rig.move().run(to: rig.new.url) }
+            #expect(back.contains("no standby any more"))
+            #expect(try await rig.takers == [true, false])
+        }
+        try await MoveRig.run { rig in
+            try await rig.move().run(to: rig.new.url, until: .placed)
+            let move = try await rig.text("SELECT move::text FROM notilog.cell WHERE cell = 2", in: rig.coordinator)
+            // Of another move, such as that of a command that lost its lock.
+            for database in [rig.old, rig.new] {
+                try await Connection.with(database.configuration) {
+                    _ = try await $0.query("SELECT log.end_move(gen_random_uuid())")
+                }
+            }
+            #expect(try await rig.takers == [false, false])
+            try await rig.move().run(to: rig.new.url)
+            #expect(try await rig.takers == [false, true])
+            for known in [move, nil] {
+                try await rig.know(known)
+                let again = try await rig.refusal { try await rig.move().run(to: rig.new.url) }
+                #expect(again.contains("takes the cell's events already"), "\(again)")
+                let taken = try await rig.refusal { try await rig.move().takeBack() }
+                #expect(taken.contains("the new server takes events"), "\(taken)")
+                #expect(try await rig.takers == [false, true])
+            }
+            try await rig.standby.stop(.immediate)
+            let away = try await rig.refusal { try await rig.move().takeBack() }
+            #expect(away.contains("does not say whether it takes events"))
+            #expect(try await !rig.takesEvents(rig.old))
+            // Somebody knows that it is gone for good, with what came there.
+            try await rig.move().takeBack(isLost: true)
+            #expect(try await rig.takesEvents(rig.old))
+        }
+    }
+
+    @Test(
+        "a server that the cell had left takes it back if the newer one is lost, as another incarnation",
+        .timeLimit(.minutes(10))
+    )
+    func lostAfterwards() async throws {
+        try await MoveRig.run { rig in
+            try await rig.move().run(to: rig.new.url)
+            let incarnation = try await rig.text("SELECT incarnation::text FROM log.state", in: rig.old)
+            // A server that lets nobody in is not gone.
+            try await Connection.with(rig.new.configuration) {
+                _ = try await $0.query("CREATE ROLE full_up LOGIN CONNECTION LIMIT 0")
+            }
+            let full = rig.new.url.replacing("postgres@", with: "full_up@")
+            let coordinator = try await rig.coordinator.connect()
+            try await coordinator.query("UPDATE notilog.cell SET url = $1 WHERE cell = 2", [.text(full)])
+            let there = try await rig.refusal { try await rig.move().run(to: rig.old.url, isLost: true) }
+            #expect(there.contains("too many connections"), "\(there)")
+            try await coordinator.query("UPDATE notilog.cell SET url = $1 WHERE cell = 2", [.text(rig.new.url)])
+            await coordinator.close()
+
+            try await rig.standby.stop(.immediate)
+            // Killed before it is opened, and done again as the message says.
+            try await rig.move().run(to: rig.old.url, isLost: true, until: .placed)
+            #expect(try await !rig.takesEvents(rig.old))
+            try await rig.move().run(to: rig.old.url)
+            #expect(try await rig.text("SELECT incarnation::text FROM log.state", in: rig.old) != incarnation)
+            #expect(try await MovedLog.reasons(rig.old).last == "the server was lost")
+            #expect(try await rig.takesEvents(rig.old))
+        }
+    }
+
+    @Test("a take-back keeps the seal while the old server does not answer", .timeLimit(.minutes(10)))
+    func takenBackWhileAway() async throws {
+        try await MoveRig.run { rig in
+            try await rig.move().run(to: rig.new.url, until: .replayed)
+            try await rig.server.stop(.immediate)
+            let refusal = try await rig.refusal { try await rig.move().takeBack() }
+            #expect(refusal.contains("cell 2:"), "\(refusal)")
+            try await rig.move().run(to: rig.new.url)
+            #expect(try await rig.takesEvents(rig.new))
         }
     }
 
@@ -300,6 +386,16 @@ extension ServiceClient {
 }
 
 extension MoveRig {
+    /// Sets the coordinator back to before it named the new place.
+    fileprivate func know(_ move: String?) async throws {
+        try await Connection.with(coordinator.configuration) { connection in
+            _ = try await connection.query(
+                "UPDATE notilog.cell SET url = $1, target = $2, move = $3::text::uuid WHERE cell = 2",
+                [.text(old.url), .text(move == nil ? nil : new.url), .text(move)]
+            )
+        }
+    }
+
     /// Notifications that were requested of the category that only the test's beginning uses, once they are in the report.
     fileprivate func requested(_ client: ServiceClient) async throws -> Int {
         struct Report: Decodable {

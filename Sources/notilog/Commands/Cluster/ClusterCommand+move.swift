@@ -24,7 +24,7 @@ extension ClusterCommand {
         var cell: Int16
         @Argument(help: "The cell's database on the standby, as a URL of libpq.")
         var url: String?
-        @Flag(name: .customLong("lost"), help: "Go on though the cell's server is gone for good.")
+        @Flag(name: .customLong("lost"), help: "Go on though the other server is gone for good.")
         var isLost = false
         @Flag(help: "Take a move back that has not ended: the cell stays.")
         var reopen = false
@@ -37,7 +37,6 @@ extension ClusterCommand {
         }
 
         func validate() throws {
-            if reopen, isLost { throw ValidationError("give --lost or --reopen, not both") }
             if reopen != (url == nil) { throw ValidationError("give the URL of the standby, or --reopen") }
         }
 
@@ -50,7 +49,7 @@ extension ClusterCommand {
                         if let text = Self.text(step) { Console.note(text) }
                     }
                 } else {
-                    try await move.takeBack()
+                    try await move.takeBack(isLost: isLost)
                 }
             } catch let error as AdministrationError {
                 throw CommandFailure(error.message)
