@@ -61,13 +61,15 @@ test: test-dependencies
 		| tee .build/test.log \
 		|| { Tests/failures .build/test.log; exit 1; }
 
-# TORTURE_SECONDS is the duration, TORTURE_SEED repeats a schedule, TORTURE_AUTOVACUUM=off turns autovacuum off. Tests the release build.
+# TORTURE_SECONDS is the duration, TORTURE_SEED repeats a schedule, TORTURE_AUTOVACUUM=off turns autovacuum off, TORTURE_CELLS=3 shares the
+# devices among databases. TORTURE=CellMoveFaultTests moves a cell from server to server meanwhile. Tests the release build.
 TORTURE_SECONDS ?= 1200
+TORTURE ?= FaultTests
 torture: release
 	$(SWIFT) build --build-tests
 	TORTURE_SECONDS=$(TORTURE_SECONDS) TORTURE_SEED=$(TORTURE_SEED) \
 	NOTILOG_COMMAND="$$($(SWIFT) build -c release --show-bin-path)/notilog" \
-	$(SWIFT) test --skip-build --filter 'FaultTests/nothingIsLost'
+	$(SWIFT) test --skip-build --filter '\.$(TORTURE)/nothingIsLost'
 
 # BREAKS for its options: BREAKS='--part 1/2' in one checkout, 2/2 in another.
 breaks: test-dependencies

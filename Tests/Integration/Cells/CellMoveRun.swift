@@ -1,0 +1,238 @@
+import Administration
+import Foundation
+import Logging
+import Postgres
+import PrivatePostgres
+import Schema
+import Testing
+
+/// What is killed while a cell moves.
+enum MoveVictim: String, CaseIterable, Sendable {
+    /// The command that moves it.
+    case command
+    /// A service.
+    case service
+    /// The server that the coordinator and cell 1 are on.
+    case coordinator
+    /// The server that has the cell.
+    case oldServer
+    /// The standby that is to have it.
+    case newServer
+    case nobody
+}
+
+/// One run: clients at work, cell 2 of a cluster moves from server to server, and what takes part is killed meanwhile.
+struct CellMoveRun: Sendable {
+    let seed: UInt64
+    let duration: Duration
+    let leastMoves: Int
+    let clients: Int
+    /// Told of each move as it is over.
+    var progress: @Sendable (Step) -> Void = { _ in }
+
+    /// A move, and how long it took from its beginning to the first events acknowledged by every service after it.
+    struct Step: Sendable {
+        var victim: MoveVictim
+        /// After the beginning of the move.
+        var killedAfter: Duration
+        /// How often the command had to run.
+        var commands: Int
+        /// How many standbys were made: another one, where the first was promoted and the cell stayed where it was.
+        var standbys: Int
+        var whole: Duration
+    }
+
+    struct Outcome: Sendable {
+        var moves: [Step] = []
+        var ledger = FaultLedger.State()
+        /// Servers that still took the cell's events after it had moved away.
+        var takers = 0
+        var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: [], differing: [])
+    }
+
+    func run() async throws -> Outcome {
+        var outcome = Outcome()
+        try await TestDatabase.withServer(migrated: false) { coordinator, first in
+            try await TestDatabase.withServer(migrated: false) { server, cell in
+                let connection = try await first.connect()
+                try await connection.query("CREATE DATABASE cell_1", cached: false)
+                await connection.close()
+                let own = TestDatabase(url: coordinator.url(database: "cell_1"))
+                let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
+                try await Cluster(first.configuration, migrator: migrator)
+                    .form([own.url, cell.url], coordinatorTakesEvents: true)
+                let rig = MoveServers(coordinator, server, app: try await TestApp.make("first", in: first))
+                do {
+                    for number in 0..<2 { try await rig.startService(number) }
+                    try await run(on: rig, &outcome)
+                } catch {
+                    await rig.tearDown()
+                    throw FaultFailure("seed \(seed), after \(outcome.moves.map(\.victim)): \(error)")
+                }
+                outcome.verdict = try await within(.seconds(600), "the verdict") { [ledger = outcome.ledger] in
+                    try await FaultVerdict.find(ledger, in: [first, own, rig.database])
+                }
+                await rig.tearDown()
+            }
+        }
+        return outcome
+    }
+
+    private func run(on rig: MoveServers, _ outcome: inout Outcome) async throws {
+        let load = FaultClients(ports: rig.ports, key: rig.app.write, seed: seed)
+        let working = Task { await load.run(clients) }
+        defer { working.cancel() }
+        try await recover(rig, load, "at the start")
+        var random = LawRandom(seed: seed)
+        var victims: [MoveVictim] = []
+        let end = ContinuousClock.now + duration
+        while ContinuousClock.now < end || outcome.moves.count < leastMoves {
+            if victims.isEmpty { victims = MoveVictim.allCases.shuffled(using: &random) }
+            let delay = Duration.milliseconds(Int.random(in: 0...2500, using: &random))
+            let begun = ContinuousClock.now
+            let (victim, service) = (victims.removeLast(), Int.random(in: 0..<2, using: &random))
+            var step = try await rig.move(killing: victim, service, after: delay)
+            if try await rig.leave() { outcome.takers += 1 }
+            try await recover(rig, load, "after a move with \(victim) killed")
+            step.whole = ContinuousClock.now - begun
+            outcome.moves.append(step)
+            progress(step)
+        }
+        load.stop()
+        try await within(.seconds(120), "the last acknowledgements") { await working.value }
+        outcome.ledger = load.ledger.state
+        for number in rig.ports.indices { await rig.killService(number) }
+    }
+
+    /// Waits until every service has acknowledged a request that was made from now on.
+    private func recover(_ rig: MoveServers, _ load: FaultClients, _ what: String) async throws {
+        let start = ContinuousClock.now
+        for service in rig.ports.indices {
+            try await eventually("an acknowledgement of service \(service) \(what)") {
+                load.ledger.lastSuccess(of: service).map { $0 >= start } ?? false
+            }
+        }
+    }
+}
+
+/// The servers and services of a run. Used by its one task.
+private final class MoveServers: @unchecked Sendable {
+    let app: TestApp
+    private let coordinator: PrivatePostgres
+    /// The server that has the cell, with the folder of its data where this run made it.
+    private var current: (server: PrivatePostgres, folder: String?)
+    private var standby: (server: PrivatePostgres, folder: String)?
+    private var services: [ServiceProcess?] = []
+    private(set) var ports: [UInt16] = []
+
+    init(_ coordinator: PrivatePostgres, _ server: PrivatePostgres, app: TestApp) {
+        self.coordinator = coordinator
+        self.app = app
+        current = (server, nil)
+    }
+
+    var database: TestDatabase { TestDatabase(url: current.server.url()) }
+
+    func startService(_ number: Int) async throws {
+        let port = ports.indices.contains(number) ? Int(ports[number]) : 0
+        let service = try await ServiceProcess.start(
+            database: coordinator.url(),
+            settings: ["log.level": "warning"],
+            port: port
+        )
+        guard port == 0 else { return services[number] = service }
+        services.append(service)
+        ports.append(UInt16(service.url.split(separator: ":").last ?? "") ?? 0)
+    }
+
+    func killService(_ number: Int) async {
+        await services[number]?.kill()
+        services[number] = nil
+    }
+
+    /// Moves the cell to a new standby, however often that takes.
+    func move(killing victim: MoveVictim, _ service: Int, after delay: Duration) async throws -> CellMoveRun.Step {
+        var step = CellMoveRun.Step(victim: victim, killedAfter: delay, commands: 1, standbys: 1, whole: .zero)
+        try await makeStandby()
+        if victim == .command {
+            _ = try await NotilogCommand.runKilled(arguments, environment: [:], after: delay)
+        } else {
+            async let first = NotilogCommand.run(arguments)
+            try await ContinuousClock().sleep(for: delay)
+            try await kill(victim, service)
+            if try await first.status == 0 { return step }
+        }
+        var last = ""
+        do {
+            try await eventually("a move", within: .seconds(180)) {
+                step.commands += 1
+                let again = try await NotilogCommand.run(arguments)
+                last = again.errors
+                // Of a command that was killed at its very end.
+                if again.status == 0 || last.contains("is there already") { return true }
+                guard last.contains("no standby any more") else { return false }
+                step.standbys += 1
+                try await discardStandby()
+                try await makeStandby()
+                return false
+            }
+        } catch {
+            throw FaultFailure("\(error), with \(victim) killed after \(delay): \(last)")
+        }
+        return step
+    }
+
+    /// Leaves the server that had the cell, for the one that has it now.
+    ///
+    /// - Returns: whether it still takes events.
+    func leave() async throws -> Bool {
+        guard let standby else { return false }
+        let takes: Bool = try await Connection.with(database.configuration) { connection in
+            try await connection.query("SELECT NOT closed AND NOT is_standby FROM log.moving()").only().get(0)
+        }
+        try await current.server.stop(.immediate)
+        if let folder = current.folder { try? FileManager.default.removeItem(atPath: folder) }
+        (current, self.standby) = ((standby.server, standby.folder), nil)
+        return takes
+    }
+
+    func tearDown() async {
+        for number in services.indices { await killService(number) }
+        try? await discardStandby()
+        try? await current.server.stop(.immediate)
+        if let folder = current.folder { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    private var arguments: [String] {
+        ["cluster", "move", "2", standby?.server.url() ?? "", "--database-url", coordinator.url()]
+    }
+
+    private func makeStandby() async throws {
+        standby = try await MovedLog.replica(of: current.server, isSynchronous: false)
+    }
+
+    private func discardStandby() async throws {
+        guard let standby else { return }
+        try? await standby.server.stop(.immediate)
+        try? FileManager.default.removeItem(atPath: standby.folder)
+        self.standby = nil
+    }
+
+    /// Kills as a crash does, and starts again what an operator or systemd starts again.
+    private func kill(_ victim: MoveVictim, _ service: Int) async throws {
+        switch victim {
+        case .service:
+            await killService(service)
+            try await startService(service)
+        case .coordinator: try await restart(coordinator)
+        case .oldServer: try await restart(current.server)
+        case .newServer: if let standby { try await restart(standby.server) }
+        case .command, .nobody: break
+        }
+    }
+
+    private func restart(_ server: PrivatePostgres) async throws {
+        try await server.stop(.immediate)
+        try await server.launch()
+    }
+}
