@@ -32,7 +32,7 @@ struct CellMoveFaultTests {
         #expect(outcome.verdict.stored == Int64(outcome.ledger.positions.count), "\(summary)")
         #expect(outcome.verdict.setAside.isEmpty, "\(summary)")
         #expect(outcome.verdict.differing.isEmpty, "\(summary)")
-        #expect(outcome.ledger.violations.isEmpty, "\(summary)")
+        #expect(outcome.violations.isEmpty, "\(summary)")
         #expect(outcome.takers == 0, "\(summary)")
         #expect(outcome.ledger.positions.count > 100, "\(summary)")
     }
@@ -53,10 +53,10 @@ extension CellMoveRun.Outcome {
             "\(verdict.lost) lost, \(verdict.twice) stored twice, \(verdict.stored) in the log, \(verdict.setAside.count) set aside; "
                 + "\(takers) servers took events after the cell had left",
             verdict.differing.isEmpty
-                ? "every projection equals a rebuild"
+                ? "every projection equals a rebuild; \(leavers.erased) devices erased"
                 : "projections that differ from a rebuild: \(verdict.differing.joined(separator: ", "))",
         ]
-        lines += ledger.violations.prefix(10).map { "VIOLATION: \($0)" }
+        lines += violations.prefix(10).map { "VIOLATION: \($0)" }
         return lines.joined(separator: "\n")
     }
 }

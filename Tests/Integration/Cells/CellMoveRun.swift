@@ -45,6 +45,9 @@ struct CellMoveRun: Sendable {
     struct Outcome: Sendable {
         var moves: [Step] = []
         var ledger = FaultLedger.State()
+        var leavers = FaultLeavers.State()
+        /// What must not be found once it is over, in words.
+        var violations: [String] = []
         /// Servers that still took the cell's events after it had moved away.
         var takers = 0
         var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: [], differing: [])
@@ -69,8 +72,15 @@ struct CellMoveRun: Sendable {
                     await rig.tearDown()
                     throw FaultFailure("seed \(seed), after \(outcome.moves.map(\.victim)): \(error)")
                 }
+                let databases = [first, own, rig.database]
+                outcome.violations = outcome.ledger.violations + outcome.leavers.violations
+                for (cell, database) in databases.enumerated() {
+                    outcome.violations += try await StoreSearch.places(of: [FaultLeavers.prefix], in: database).map {
+                        "an erased device is still in \($0) of cell \(cell)"
+                    }
+                }
                 outcome.verdict = try await within(.seconds(600), "the verdict") { [ledger = outcome.ledger] in
-                    try await FaultVerdict.find(ledger, in: [first, own, rig.database])
+                    try await FaultVerdict.find(ledger, in: databases)
                 }
                 await rig.tearDown()
             }
@@ -80,7 +90,13 @@ struct CellMoveRun: Sendable {
 
     private func run(on rig: MoveServers, _ outcome: inout Outcome) async throws {
         let load = FaultClients(ports: rig.ports, key: rig.app.write, seed: seed)
-        let working = Task { await load.run(clients) }
+        let leavers = FaultLeavers(ports: rig.ports, app: rig.app, seed: seed)
+        let working = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await load.run(clients) }
+                group.addTask { await leavers.run() }
+            }
+        }
         defer { working.cancel() }
         try await recover(rig, load, "at the start")
         var random = LawRandom(seed: seed)
@@ -98,9 +114,12 @@ struct CellMoveRun: Sendable {
             outcome.moves.append(step)
             progress(step)
         }
+        try await eventually("an erased device", within: .seconds(120)) { leavers.state.erased > 0 }
         load.stop()
+        leavers.stop()
         try await within(.seconds(120), "the last acknowledgements") { await working.value }
-        outcome.ledger = load.ledger.state
+        outcome.ledger = [load.ledger, leavers.ledger].map(\.state).reduce(into: .init()) { $0.add($1) }
+        outcome.leavers = leavers.state
         for number in rig.ports.indices { await rig.killService(number) }
     }
 

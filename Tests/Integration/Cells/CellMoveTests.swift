@@ -72,6 +72,13 @@ struct CellMoveTests {
                 #expect(try await !rig.takesEvents(rig.old), "or two servers would have the cell")
                 // What a client read of the old one last is in the new one: it gives no number of a change twice.
                 await #expect(throws: PostgresError.self) { try await Self.number(rig.old) }
+                // Nor does it begin a file that the new one would not know of.
+                await #expect(throws: PostgresError.self) {
+                    try await rig.text(
+                        "SELECT export.cursor_begin('none', 0, 1, 'file', 'ndjson', false)::text",
+                        in: rig.old
+                    )
+                }
                 let doctor = try await DoctorReport.run(rig.old.url)
                 doctor.expect("fail", "cells", "closed for a move", advice: "cluster status")
                 let status = try await NotilogCommand.run([
