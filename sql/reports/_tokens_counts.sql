@@ -29,7 +29,7 @@ BEGIN
     ), device AS MATERIALIZED (
       -- Of several tokens under one key, and of a token that several devices registered, all but one have an end. Within
       -- its registrations a token may have been stale where they lie further apart than that takes.
-      SELECT t.device_id, count(*) > 1 OR bool_or(x.token IS NOT NULL)
+      SELECT t.device_id, bool_or(x.token IS NOT NULL) AS is_troubled, count(*) > 1 OR bool_or(x.token IS NOT NULL)
           OR bool_or(t.last_registered_at - t.registered_at > $3 AND t.last_registered_at >= $4[1]) AS is_eventful,
         -- Of the only token, where it is the only one.
         min(t.provider) AS provider, min(t.type) AS type, min(t.environment) AS environment, min(t.topic) AS topic,
@@ -39,7 +39,7 @@ BEGIN
       WHERE t.app_id = $1
       GROUP BY t.device_id
     ), held AS MATERIALIZED (   -- the tokens of those devices; whether another one's registrations lie among a token's own
-      SELECT k.*, %1$s AS activity, x.token IS NOT NULL AND (x.last_at >= $2 OR cardinality($4) > 1) AS is_misdirected,
+      SELECT k.*, %1$s AS activity, d.is_troubled, x.token IS NOT NULL AND (x.last_at >= $2 OR cardinality($4) > 1) AS is_misdirected,
         coalesce(y.first_at <= k.last_registered_at, false) AS is_returned
       FROM projection.device_token k
       JOIN device d ON d.device_id = k.device_id AND d.is_eventful
@@ -56,15 +56,20 @@ BEGIN
       WHERE k.app_id = $1
     ), among AS (
       SELECT device_id, token, is_misdirected OR is_returned OR last_registered_at >= $2 OR coalesce(ended_at >= $2, false)
-          OR (last_registered_at - registered_at > $3 AND last_registered_at >= $4[1])
-          OR count(*) OVER (PARTITION BY device_id, token) > 1
-          OR coalesce(registered_at <= max(last_registered_at) OVER (
-            PARTITION BY device_id, provider, type, topic, environment, activity ORDER BY registered_at, token
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_eventful,
-        coalesce(registered_at <= max(last_registered_at) OVER (
-          PARTITION BY token, provider, type, topic, environment ORDER BY registered_at, device_id, activity
-          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_passed_back
-      FROM held
+          OR (last_registered_at - registered_at > $3 AND last_registered_at >= $4[1]) OR is_shared AS is_eventful, is_passed_back
+      FROM (
+        SELECT *, count(*) OVER (PARTITION BY device_id, token) > 1
+            OR coalesce(registered_at <= max(last_registered_at) OVER (
+              PARTITION BY device_id, provider, type, topic, environment, activity ORDER BY registered_at, token
+              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_shared,
+          coalesce(registered_at <= max(last_registered_at) OVER (
+            PARTITION BY token, provider, type, topic, environment ORDER BY registered_at, device_id, activity
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_passed_back
+        FROM held
+        WHERE is_troubled
+        UNION ALL
+        SELECT *, false, false FROM held WHERE NOT is_troubled   -- most, and alone under their keys
+      ) h
     ), eventful AS MATERIALIZED (
       SELECT device_id FROM among WHERE is_eventful
       UNION
