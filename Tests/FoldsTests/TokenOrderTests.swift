@@ -11,7 +11,7 @@ import Testing
             // Tests with time limits go on meanwhile.
             await Task.yield()
             let events = (1...Int.random(in: 1...9, using: &random)).map { SaidOfToken(number: $0, &random) }
-            let expected = TokenModel(events).rows
+            let model = TokenModel(events)
             var stored = StoredTokens()
             var left = events.shuffled(using: &random)[...]
             while !left.isEmpty {
@@ -19,11 +19,26 @@ import Testing
                 try stored.apply(batch)
                 left = left.dropFirst(batch.count)
             }
-            guard stored.described == expected else {
-                Issue.record("seed \(seed): \(events) give \(stored.described), not \(expected)")
+            guard stored.described == model.rows else {
+                Issue.record("seed \(seed): \(events) give \(stored.described), not \(model.rows)")
+                return
+            }
+            guard stored.describedEnds == model.ends else {
+                Issue.record("seed \(seed): \(events) end \(stored.describedEnds), not \(model.ends)")
                 return
             }
         }
+    }
+
+    @Test func whatIsNotWholeStaysSo() {
+        #expect(TokenEnd.after(nil, derived: .none) == nil)
+        #expect(TokenEnd.after(nil, derived: 5) == TokenEnd(endedAt: 5, isWhole: true))
+        let whole = TokenEnd(endedAt: 5, isWhole: true)
+        #expect(TokenEnd.after(whole, derived: 3)?.endedAt == 3)
+        #expect(TokenEnd.after(whole, derived: 7)?.endedAt == 7)
+        #expect(TokenEnd.after(whole, derived: .none) == nil)
+        let partial = TokenEnd(endedAt: 5, isWhole: false)
+        for derived in [3, 7, Moment.none] { #expect(TokenEnd.after(partial, derived: derived) == partial) }
     }
 
     @Test func anAnswerSaysOfATokenWhatAPNsSaidBehindFCM() throws {
@@ -97,6 +112,7 @@ struct TokenModel {
     }
 
     private var lives: [Key: (firstAt: Moment, lastAt: Moment, endedAt: Moment?, state: String)] = [:]
+    private var firstEnds: [String: Moment] = [:]
 
     init(_ events: [SaidOfToken]) {
         let events = events.sorted { $0.tie < $1.tie }
@@ -130,7 +146,12 @@ struct TokenModel {
     private mutating func end(_ key: Key, _ state: String, _ at: Moment) {
         guard let life = lives[key], life.endedAt == nil else { return }
         lives[key] = (life.firstAt, life.lastAt, at, state)
+        let held = key.device + "/" + key.token
+        firstEnds[held] = min(firstEnds[held] ?? at, at)
     }
+
+    /// When each token first came to an end with a device, whether or not it was registered again.
+    var ends: [String] { firstEnds.map { "\($0) \($1)" }.sorted() }
 
     var rows: [String] {
         lives.map { key, life in
@@ -145,6 +166,7 @@ struct StoredTokens {
     private var events: Set<TokenEvent> = []
     private var accepted: [ProviderToken: Tie] = [:]
     private var rows: [TokenKey: TokenRow] = [:]
+    private var ends: [HeldToken: TokenEnd] = [:]
 
     init() {}
 
@@ -177,6 +199,17 @@ struct StoredTokens {
         }
         let history = TokenHistory(known, symbols.names)
         for key in touched { rows[key] = history.row(key, accepted: accepted, symbols.names) }
+        let affected = touched.filter { batch.tokens.contains($0.id) || batch.devices.contains($0.owner) }
+        for (token, endedAt) in history.firstEnds(of: affected, symbols.names) {
+            ends[token] = TokenEnd.after(ends[token], derived: endedAt)
+        }
+    }
+
+    var describedEnds: [String] {
+        let names = symbols.names
+        return ends.map { token, end in
+            "\(names.string(token.owner.device))/\(names.string(token.token)) \(end.endedAt)"
+        }.sorted()
     }
 
     var described: [String] {

@@ -9,6 +9,7 @@ DECLARE
   missing  text;
   held     text;
   uncut    boolean;
+  kept     record;
 BEGIN
   -- No version of a projection begins from the baseline meanwhile; one that began before the baseline held the whole partition
   -- still reads it.
@@ -31,6 +32,14 @@ BEGIN
   IF uncut THEN
     RAISE EXCEPTION 'identities of partition % are not deleted', partition USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
+  -- Requests that device_token keeps go with the log's, so that a rebuild gives the same rows.
+  FOR kept IN
+    SELECT format('%I.token_request', n.nspname) AS name
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relname = 'token_request' AND c.relkind = 'r' AND n.nspname ~ '^projection(_.*)?$'
+  LOOP
+    EXECUTE format('DELETE FROM %s WHERE received_at < $1', kept.name) USING progress.to_at;
+  END LOOP;
   DELETE FROM log.copy c WHERE c.received_at < progress.to_at AND c.position <= progress.last_position;
   EXECUTE format('DROP TABLE log.%I', partition);
   UPDATE log.dropped_partition SET dropped_at = now() WHERE name = partition;

@@ -20,6 +20,15 @@ BEGIN
   JOIN pg_attribute c ON c.attrelid = i.indrelid AND c.attnum > 0 AND NOT c.attisdropped
   WHERE i.indrelid = format('projection.%I', name)::regclass AND i.indisprimary
     AND coalesce(col_description(c.attrelid, c.attnum), '') NOT LIKE 'book-keeping%';
+  -- What they lack is looked for in the log; and what the log is about to drop, a version that begins from the baseline lacks.
+  IF name IN ('token_end', 'token_request') THEN
+    rows_of := format(
+      'SELECT * FROM %%I.%%I r WHERE NOT EXISTS (SELECT FROM projection.token_end e WHERE NOT e.is_whole'
+      '    AND (e.app_id, e.device_id, e.token) = (r.app_id, r.device_id, r.token))'
+      '  AND NOT EXISTS (SELECT FROM %I.token_end e WHERE NOT e.is_whole'
+      '    AND (e.app_id, e.device_id, e.token) = (r.app_id, r.device_id, r.token))%s',
+      version, CASE name WHEN 'token_request' THEN ' AND r.received_at >= (SELECT s.floor FROM log.state s)' ELSE '' END);
+  END IF;
   IF 'lane' = ANY (key) AND name <> ALL (apart) THEN
     key := array_remove(key, 'lane');
     rows_of := format('SELECT %1$s, %2$s FROM %%I.%%I GROUP BY %1$s HAVING %3$s',

@@ -14,10 +14,13 @@ LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_merge
 --
 -- Devices of other cells are there for the tokens that they share with devices of this one, and are not counted.
 --
+-- Requests to ended tokens are in token_request; those of a token that has too many of them are looked for in the log.
+--
 -- With hash joins alone, as no statistics tell the planner how large its own intermediate tables are; the one that is
--- wanted, of dead tokens with their devices' part of the log, is written as LATERAL, which is never anything else.
+-- wanted, of those tokens with their part of the log, is written as LATERAL, which is never anything else.
 DECLARE
   activities boolean := reporting.has_column('projection.device_token', 'activity_id');
+  kept       boolean := reporting.has_column('projection.token_end', 'is_whole');   -- the requests, but for those of tokens with too many
 BEGIN
   RETURN QUERY EXECUTE format($query$
     WITH other AS MATERIALIZED (
@@ -184,23 +187,30 @@ BEGIN
       SELECT slot, device_id, type, activity_id, true AS several
       FROM standing WHERE state = 'active' GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
     ), dead AS MATERIALIZED (
-      SELECT device_id, token, min(ended_at) AS ended_at FROM life WHERE ended_at < $2 GROUP BY 1, 2
+      SELECT l.device_id, l.token, min(l.ended_at) AS ended_at, %6$s AS is_whole
+      FROM life l
+      %7$s
+      WHERE l.ended_at < $2
+      GROUP BY 1, 2
     ), found AS MATERIALIZED (   -- by itself: what it is joined to would be gone through for each token
-      SELECT e.device_id, e.token, e.position, e.effective_at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
-      FROM (SELECT token, min(ended_at) AS ended_at FROM dead GROUP BY 1) k   -- once, whoever had it
+      SELECT e.device_id, e.token, e.effective_at AS at, e.data#>>'{push,environment}' AS environment, e.data#>>'{push,topic}' AS topic
+      FROM (SELECT token, min(ended_at) AS ended_at FROM dead WHERE NOT is_whole GROUP BY 1) k   -- once, whoever had it
       CROSS JOIN LATERAL reporting.requests_after($1, k.token, greatest($6, k.ended_at)) e
       WHERE e.token = k.token AND e.effective_at >= $6 AND e.effective_at < $2
     ), sent AS MATERIALIZED (   -- to a dead token
-      SELECT f.*
-      FROM found f
-      JOIN dead d USING (device_id, token)
-      WHERE f.effective_at > d.ended_at
+      SELECT row_number() OVER () AS number, f.*
+      FROM (
+        SELECT f.*, false AS is_kept FROM found f
+        %5$s
+      ) f
+      JOIN dead d ON (d.device_id, d.token, d.is_whole) = (f.device_id, f.token, f.is_kept)
+      WHERE f.at > d.ended_at
     ), request AS (
-      SELECT DISTINCT ON (e.position) width_bucket(e.effective_at, $5) AS slot, l.provider, l.type, l.environment,
-        CASE WHEN l.ended_at < e.effective_at THEN l.ended_by END AS state
+      SELECT DISTINCT ON (e.number) width_bucket(e.at, $5) AS slot, l.provider, l.type, l.environment,
+        CASE WHEN l.ended_at < e.at THEN l.ended_by END AS state
       FROM sent e
-      JOIN life l ON (l.device_id, l.token) = (e.device_id, e.token) AND l.registered_at <= e.effective_at
-      ORDER BY e.position, l.environment = coalesce(e.environment, 'production') DESC,
+      JOIN life l ON (l.device_id, l.token) = (e.device_id, e.token) AND l.registered_at <= e.at
+      ORDER BY e.number, l.environment = coalesce(e.environment, 'production') DESC,
         l.topic = coalesce(e.topic, '') DESC, l.registered_at DESC, l.provider, l.type, l.environment, l.topic, l.activity_id, l.turn DESC
     )
     SELECT slot, NULL::integer, provider, type, environment, state, count(*), count(DISTINCT device_id),
@@ -226,7 +236,15 @@ BEGIN
   $query$, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END,
     CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END,
     CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(k.device_id)' END,
-    CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(h.device_id)' END)
+    CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(h.device_id)' END,
+    CASE WHEN kept THEN $kept$
+        UNION ALL
+        SELECT r.device_id, r.token, r.at, r.environment, r.topic, true
+        FROM projection.token_request r
+        WHERE r.app_id = $1 AND r.at >= $6 AND r.at < $2$kept$ ELSE '' END,
+    CASE WHEN kept THEN 'coalesce(bool_and(t.is_whole), false)' ELSE 'false' END,
+    CASE WHEN kept THEN
+      'LEFT JOIN projection.token_end t ON (t.app_id, t.device_id, t.token) = ($1, l.device_id, l.token)' ELSE '' END)
   USING app_number, to_at, stale_after, ends, starts, from_at, (SELECT array_agg(e - stale_after ORDER BY e) FROM unnest(ends) AS e), filters;
 END $$;
 

@@ -3,7 +3,8 @@
 --   state. For ends of intervals in the past, a token stops being misdirected at the newest push accepted for it.
 -- reads: device_token
 -- by rows: tokens that are not their device's only one, or that came to an end, each one; what happened to those that were
---   registered again after an end, or that something happened to after the range; requests to dead tokens
+--   registered again after an end, or that something happened to after the range; requests to dead tokens, each one, of a table
+--   of their own
 --
 -- parameter: stale_after | duration | P270D | P1D to P3650D | An active token without a registration for this time is stale;
 --   the setting tokens.stale_days gives another default

@@ -4,12 +4,15 @@
 package struct TokenHistory: Sendable {
     /// A token with a device from its last registration on.
     private struct Life: Sendable {
-        var firstAt: Moment
+        var first: Tie
         let last: Tie
         /// The next registration of the device under the same use: of another token.
         var superseded: Tie?
         /// The next registration of the token, by another device.
         var moved: Tie?
+        /// The same after the first registration.
+        var firstSuperseded: Tie?
+        var firstMoved: Tie?
     }
 
     /// The registrations of a token under one use, whichever activity.
@@ -76,7 +79,9 @@ package struct TokenHistory: Sendable {
                 stay = event.key.device
             }
             first = event.tie
-            lives[event.key, default: Life(firstAt: event.at, last: event.tie, moved: next)].firstAt = event.at
+            var life = lives[event.key] ?? Life(first: event.tie, last: event.tie, moved: next)
+            (life.first, life.firstMoved) = (event.tie, next)
+            lives[event.key] = life
         }
     }
 
@@ -85,6 +90,16 @@ package struct TokenHistory: Sendable {
         // What comes after a token's own last registration is of another token.
         for (event, next) in zip(registrations, registrations.dropFirst()) where lives[event.key]?.last == event.tie {
             lives[event.key]?.superseded = next.tie
+        }
+        var token: Symbol?
+        var (first, next): (Tie?, Tie?) = (nil, nil)  // of a token's turn, and of the turn after it
+        for event in registrations.reversed() {
+            if event.key.token != token {
+                next = first
+                token = event.key.token
+            }
+            first = event.tie
+            lives[event.key]?.firstSuperseded = next
         }
     }
 
@@ -97,7 +112,7 @@ package struct TokenHistory: Sendable {
     ///   - accepted: the newest push accepted for a token.
     package func row(_ key: TokenKey, accepted: [ProviderToken: Tie], _ names: borrowing SymbolTable) -> TokenRow? {
         guard let life = lives[key] else { return nil }
-        var row = TokenRow(state: .active, registeredAt: life.firstAt, lastRegisteredAt: life.last.at)
+        var row = TokenRow(state: .active, registeredAt: life.first.at, lastRegisteredAt: life.last.at)
         // The first end after the last registration stands until the token is registered again.
         var ended: Tie?
         func end(_ state: TokenRow.State, _ tie: Tie?) {
@@ -115,6 +130,22 @@ package struct TokenHistory: Sendable {
             if !isUndone { row.state = .misdirected }
         }
         return row
+    }
+
+    /// When tokens came to an end with devices for the first time, under whichever key, whether or not they were registered again;
+    /// none of those that never did.
+    package func firstEnds(of keys: some Sequence<TokenKey>, _ names: borrowing SymbolTable) -> [HeldToken: Moment] {
+        var result: [HeldToken: Moment] = [:]
+        for key in keys {
+            guard let life = lives[key] else { continue }
+            let withdrawal = Withdrawal(token: key.providerToken, device: key.device)
+            let ends = [
+                life.firstSuperseded, life.firstMoved, deaths[key.providerToken]?.first(after: life.first, names),
+                withdrawals[withdrawal]?.first(after: life.first, names),
+            ]
+            result[key.held] = ends.compactMap { $0?.at }.reduce(result[key.held] ?? .none, min)
+        }
+        return result
     }
 }
 

@@ -20,6 +20,19 @@ package struct TokenDevice: Hashable, Sendable {
     }
 }
 
+/// A token with a device that registered it, for whatever it did.
+package struct HeldToken: Hashable, Sendable {
+    package var owner: TokenDevice
+    package var token: Symbol
+
+    package init(owner: TokenDevice, token: Symbol) {
+        self.owner = owner
+        self.token = token
+    }
+
+    package var id: TokenID { TokenID(app: owner.app, token: token) }
+}
+
 /// A token with its provider: what an answer to a push speaks of.
 package struct ProviderToken: Hashable, Sendable {
     package var id: TokenID
@@ -68,5 +81,6 @@ package struct TokenKey: Hashable, Sendable {
 
     package var id: TokenID { TokenID(app: app, token: token) }
     package var owner: TokenDevice { TokenDevice(app: app, device: device) }
+    package var held: HeldToken { HeldToken(owner: owner, token: token) }
     package var providerToken: ProviderToken { ProviderToken(id: id, provider: use.provider) }
 }

@@ -64,6 +64,55 @@ extension FoldTables {
     static let tokensOfDevice = FoldTable("device_token", keys: device, values: [])
     static let devicesOfToken = FoldTable("device_token", keys: token, values: [])
 
+    /// Tokens with a time.
+    static let tokensSince: [FoldColumn<(key: TokenID, value: Moment)>] =
+        token.map { $0.of { $0.key } } + [.moment("since") { $0.value }]
+
+    static let heldToken: [FoldColumn<HeldToken>] = [
+        .int4("app_id") { $0.owner.app }, .text("device_id") { $0.owner.device }, .bytes("token") { $0.token },
+    ]
+
+    static let tokenEnd = FoldTable<(key: HeldToken, value: TokenEnd)>(
+        "token_end",
+        keys: heldToken.map { $0.of { $0.key } },
+        values: [.moment("ended_at") { $0.value.endedAt }, .bool("is_whole") { $0.value.isWhole }]
+    )
+
+    static let tokenRequest = FoldTable<TokenRequest>(
+        "token_request",
+        keys: heldToken.map { $0.of { $0.token } } + [.moment("at") { $0.at }, .uuid("id") { $0.id }],
+        values: [
+            .text("environment") { $0.environment },
+            .text("topic") { $0.topic },
+            .moment("received_at") { $0.receivedAt },
+        ]
+    )
+
+    static let noEnd = FoldTable("token_end", keys: heldToken, values: [])
+
+    private static let heldTokensUpTo: [FoldColumn<(key: HeldToken, value: Moment)>] =
+        heldToken.map { $0.of { $0.key } } + [.moment("ended_at") { $0.value }]
+
+    /// Deletes the requests to tokens up to times; all of a token without one.
+    static func deleteRequests(
+        upTo ends: [(key: HeldToken, value: Moment)],
+        _ symbols: Symbols,
+        on connection: isolated Connection
+    ) async throws {
+        guard !ends.isEmpty else { return }
+        try await connection.query(
+            "SELECT delete_token_requests($1, $2, $3, $4)",
+            heldTokensUpTo.map { $0.parameter(ends, symbols) }
+        )
+    }
+
+    /// Whether the version keeps requests to ended tokens.
+    static var keepsTokenRequests: Bool { tokenEnd.present != nil && tokenRequest.present != nil }
+
+    /// The rows of `token_end` of a device, and those of a token, whose requests are no longer kept.
+    static let endsOfDevice = FoldTable("token_end", keys: device, values: [.bool("is_whole") { _ in false }])
+    static let endsOfToken = FoldTable("token_end", keys: token, values: [.bool("is_whole") { _ in false }])
+
     static let deviceExcess = FoldTable("device_excess", keys: device, values: [])
     static let tokenExcess = FoldTable(
         "token_excess",
@@ -78,5 +127,17 @@ extension FoldTables {
         try await deviceToken.insertNothing(on: connection)
         try await deviceExcess.insertNothing(on: connection)
         try await tokenExcess.insertNothing(on: connection)
+        try await tokenEnd.insertNothing(on: connection)
+        try await tokenRequest.insertNothing(on: connection)
     }
+}
+
+/// A row of `token_request`.
+struct TokenRequest {
+    let token: HeldToken
+    let at: Moment
+    let id: UUIDValue
+    let environment: Symbol
+    let topic: Symbol
+    let receivedAt: Moment
 }

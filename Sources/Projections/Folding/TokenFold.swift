@@ -2,7 +2,7 @@ internal import Folds
 internal import Postgres
 
 /// Applies a range of the log to the group of `device_token`: stores the range's token events, and derives the states that they
-/// affect again from all events of those tokens.
+/// affect again from all events of those tokens. It keeps the requests that were sent to tokens after they had come to an end.
 final class TokenFold {
     private let range: FoldRange
     private var symbols = Symbols()
@@ -17,6 +17,7 @@ final class TokenFold {
         try await read(on: connection)
         let accepted = try await writeAccepted(on: connection)
         try await FoldTables.tokenEvent.insertMissing(Array(batch.events), symbols, on: connection)
+        try await keepRequests(on: connection)
         let excess = try await takeExcessAway(on: connection)
         let known = try await knownRows(accepted, on: connection)
         let registered = batch.registered.filter {
@@ -84,6 +85,8 @@ final class TokenFold {
         )
         try await FoldTables.tokensOfDevice.delete(deviceExcess.new, symbols, on: connection)
         try await FoldTables.devicesOfToken.delete(tokenExcess.new, symbols, on: connection)
+        try await FoldTables.endsOfDevice.update(deviceExcess.new, symbols, on: connection)
+        try await FoldTables.endsOfToken.update(tokenExcess.new, symbols, on: connection)
         return (Set(deviceExcess.all), Set(tokenExcess.all))
     }
 
@@ -153,6 +156,104 @@ final class TokenFold {
             symbols,
             on: connection
         )
+        try await deriveEnds(of: keys, history, on: connection)
+    }
+
+    /// Keeps the batch's requests to tokens that had come to an end before.
+    private func keepRequests(on connection: isolated Connection) async throws {
+        guard !range.isEmpty, FoldTables.keepsTokenRequests else { return }
+        let positions: [Parameter] = [.int8(range.after), .int8(range.upTo)]
+        try await connection.send(
+            """
+            INSERT INTO token_newest AS t SELECT * FROM newest_token_requests($1, $2)
+            ON CONFLICT (app_id) DO UPDATE SET received_at = greatest(t.received_at, excluded.received_at)
+            """,
+            positions
+        )
+        try await connection.send(
+            "INSERT INTO token_request SELECT * FROM requests_to_ended_tokens($1, $2) ON CONFLICT DO NOTHING",
+            positions
+        )
+    }
+
+    /// Derives the first ends of tokens again, and keeps the requests since those that are new or earlier.
+    private func deriveEnds(
+        of keys: Set<TokenKey>,
+        _ history: TokenHistory,
+        on connection: isolated Connection
+    ) async throws {
+        guard FoldTables.keepsTokenRequests else { return }
+        let (tokens, devices) = (batch.tokens, batch.devices)
+        // Of a token that a push accepted put right not all keys may be here, and it has come to no end by that.
+        let affected = keys.filter { tokens.contains($0.id) || devices.contains($0.owner) }
+        let derived = history.firstEnds(of: affected, symbols.names)
+        let known = try await knownEnds(Array(derived.keys), on: connection)
+        var changed: [HeldToken: TokenEnd] = [:]
+        var earlier: [HeldToken: TokenEnd] = [:]
+        var later: [(key: HeldToken, value: Moment)] = []
+        for (token, endedAt) in derived {
+            let (before, end) = (known[token], TokenEnd.after(known[token], derived: endedAt))
+            guard end != before else { continue }
+            changed[token] = end
+            if endedAt < before?.endedAt ?? .none { earlier[token] = end } else { later.append((token, endedAt)) }
+        }
+        try await FoldTables.deleteRequests(upTo: later, symbols, on: connection)
+        try await FoldTables.noEnd.delete(later.filter { $0.value == .none }.map(\.key), symbols, on: connection)
+        let found = try await requests(since: earlier, on: connection)
+        for token in earlier.keys where found.beyond.contains(token.id) { changed[token]?.isWhole = false }
+        try await FoldTables.tokenEnd.write(
+            Array(changed),
+            exists: { known[$0.key] != nil },
+            symbols,
+            on: connection
+        )
+        try await FoldTables.tokenRequest.insertMissing(found.requests, symbols, on: connection)
+    }
+
+    private func knownEnds(_ tokens: [HeldToken], on connection: isolated Connection) async throws
+        -> [HeldToken: TokenEnd]
+    {
+        var result: [HeldToken: TokenEnd] = [:]
+        for row in try await rows(of: tokens, "token_ends_known", FoldTables.heldToken, on: connection) {
+            var fields = FoldFields(row)
+            let token = tokens[Int(fields.int4()) - 1]
+            result[token] = TokenEnd(endedAt: fields.moment(), isWhole: fields.bool())
+        }
+        return result
+    }
+
+    /// The requests in the log that were sent to tokens after their ends, and the tokens that have too many to be read.
+    private func requests(since ends: [HeldToken: TokenEnd], on connection: isolated Connection) async throws
+        -> (requests: [TokenRequest], beyond: Set<TokenID>)
+    {
+        var result: (requests: [TokenRequest], beyond: Set<TokenID>) = ([], [])
+        var sinces: [TokenID: Moment] = [:]
+        for (token, end) in ends { sinces[token.id] = min(sinces[token.id] ?? .none, end.endedAt) }
+        guard !sinces.isEmpty else { return result }
+        let tokens = Array(sinces)
+        let rows = try await connection.query(
+            "SELECT * FROM token_requests_known($1, $2, $3, $4)",
+            FoldTables.tokensSince.map { $0.parameter(tokens, symbols) } + [.int8(range.upTo)]
+        )
+        for row in rows {
+            var fields = FoldFields(row)
+            let token = tokens[Int(fields.int4()) - 1].key
+            let owner = TokenDevice(app: token.app, device: fields.symbol(in: &symbols.names))
+            let request = TokenRequest(
+                token: HeldToken(owner: owner, token: fields.symbol(in: &symbols.names)),
+                at: fields.moment(),
+                id: fields.uuid(),
+                environment: fields.symbol(in: &symbols.names),
+                topic: fields.symbol(in: &symbols.names),
+                receivedAt: fields.moment()
+            )
+            if !fields.bool() {
+                result.beyond.insert(token)
+            } else if let end = ends[request.token], request.token.id == token, end.endedAt < request.at {
+                result.requests.append(request)
+            }
+        }
+        return result
     }
 
     /// The events that the states of tokens are derived from, each once.

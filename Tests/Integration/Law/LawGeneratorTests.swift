@@ -51,7 +51,7 @@ struct LawGeneratorTests {
                 SELECT coalesce(array_agg(c.relname::text), '{}') FROM pg_class c
                 WHERE c.relnamespace = 'projection'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
                   AND c.relname NOT IN ('checkpoint', 'version', 'version_lane', 'holding', 'set_aside', 'push_result_place',
-                    'lane_category', 'kept_snapshot')
+                    'lane_category', 'kept_snapshot', 'token_newest')
                   AND NOT c.relispartition
                 """
             ).only().get(0, as: [String].self)

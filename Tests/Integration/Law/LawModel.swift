@@ -57,6 +57,8 @@ struct LawModel {
             .deviceToken: tokens.rows,
             .deviceExcess: tokens.excess.devices.map { ["device_id": $0] },
             .tokenExcess: tokens.excess.tokens.map { ["device_id": "", "token": $0] },
+            .tokenEnd: tokens.endRows,
+            .tokenRequest: tokens.requestRows(events),
             .pushResult: LawSideEvents(events).pushResults,
             .notificationRemoval: LawSideEvents(events).removals,
             .notificationExtension: LawSideEvents(events).extensions,

@@ -25,6 +25,13 @@ struct LawRows: Sendable {
     private func source(of table: LawTable) async throws -> String {
         // Each lane counts all versions.
         if table == .categoryVersions { return "(SELECT * FROM \(table.rawValue) WHERE lane = 0)" }
+        // Of tokens beyond a bound it depends on the batches what is kept: the log has the rest.
+        if table == .tokenEnd { return "(SELECT * FROM token_end WHERE is_whole)" }
+        if table == .tokenRequest {
+            return """
+                (SELECT r.* FROM token_request r JOIN token_end e USING (app_id, device_id, token) WHERE e.is_whole)
+                """
+        }
         guard let counts = try await counts(of: table) else { return table.rawValue }
         let key = (["app_id"] + table.key).joined(separator: ", ")
         let sums = counts.map { "sum(\($0)) AS \($0)" }.joined(separator: ", ")

@@ -52,6 +52,8 @@ enum LawTable: String, CaseIterable, Sendable {
     case received
     case deviceExcess = "device_excess"
     case tokenExcess = "token_excess"
+    case tokenEnd = "token_end"
+    case tokenRequest = "token_request"
     // What device_token is made of; the model knows only what comes out, as it does of the last four of a cohort.
     case tokenEvent = "token_event"
     case tokenAccepted = "token_accepted"
@@ -114,6 +116,8 @@ enum LawTable: String, CaseIterable, Sendable {
         case .tokenEvent: ["device_id", "token", "at", "id"]
         case .deviceExcess: ["device_id"]
         case .tokenExcess: ["token"]
+        case .tokenEnd: ["device_id", "token"]
+        case .tokenRequest: ["device_id", "token", "at", "id"]
         case .tokenAccepted: ["provider", "token"]
         }
     }

@@ -192,4 +192,42 @@ struct LawTokens {
             return row
         }
     }
+
+    private struct Held: Hashable {
+        let device: String
+        let token: String
+    }
+
+    /// When each token first came to an end with a device, under whichever key.
+    private var firstEnds: [Held: Int64] {
+        var ends: [Held: Int64] = [:]
+        for (key, lives) in lives(before: .max) {
+            guard let token = key.token, !excess.devices.contains(key.device), !excess.tokens.contains(token) else {
+                continue
+            }
+            let held = Held(device: key.device, token: token)
+            for end in lives.compactMap(\.endedAt) { ends[held] = min(end, ends[held] ?? end) }
+        }
+        return ends
+    }
+
+    var endRows: [LawRow] {
+        firstEnds.map { held, end in ["device_id": held.device, "token": held.token, "ended_at": end.description] }
+    }
+
+    /// The requests to tokens after their first end.
+    func requestRows(_ events: [LawEvent]) -> [LawRow] {
+        let ends = firstEnds
+        return events.compactMap { event in
+            guard event.kind == "request", let token = event.token,
+                let end = ends[Held(device: event.device, token: token)], end < event.at
+            else { return nil }
+            var row: LawRow = [
+                "device_id": event.device, "token": token, "at": event.at.description, "id": "\(event.id)",
+            ]
+            row.set("environment", event["push", "environment"]?.string)
+            row.set("topic", event["push", "topic"]?.string)
+            return row
+        }
+    }
 }

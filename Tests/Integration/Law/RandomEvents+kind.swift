@@ -18,7 +18,7 @@ extension RandomEvents {
             case .everything, .schedules: [:]
             case .notifications: ["settings": 1]
             case .devices: ["settings": 15, "open_settings": 8, "authorization_request": 6, "permission_prompt": 6]
-            case .tokens: ["token": 25, "push_result": 15]
+            case .tokens: ["token": 25, "push_result": 15, "request": 20]
             case .categories: ["category_registration": 12]
             case .outcomes: ["conversion": 10, "app_open": 8, "holdout": 8, "request": 10, "live_activity": 6]
             }

@@ -129,3 +129,110 @@ LANGUAGE sql STABLE AS $$
     SELECT * FROM token_event e WHERE (e.app_id, e.token) = (k.app, k.token) OFFSET 0
   ) e
 $$;
+
+-- What is known of the ends of tokens with devices, each under the number of the pair.
+CREATE OR REPLACE FUNCTION token_ends_known(apps integer[], devices text[], tokens bytea[])
+RETURNS TABLE (ordinal integer, ended_at timestamptz, is_whole boolean)
+LANGUAGE sql STABLE AS $$
+  SELECT k.ordinal, t.ended_at, t.is_whole
+  FROM (
+    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device,
+      unnest(tokens) AS token
+  ) k
+  CROSS JOIN LATERAL (
+    SELECT * FROM token_end t WHERE (t.app_id, t.device_id, t.token) = (k.app, k.device, k.token) OFFSET 0
+  ) t
+$$;
+
+-- When the newest request of a batch to a token was received, by app.
+CREATE OR REPLACE FUNCTION newest_token_requests(after bigint, upto bigint)
+RETURNS TABLE (app_id integer, received_at timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT e.app_id, max(e.received_at) FROM projection.batch(after, upto) e
+  WHERE e.kind = 'request' AND e.token IS NOT NULL
+  GROUP BY e.app_id
+$$;
+
+-- The requests of a batch to tokens that had come to an end with their device. What was received before the floor is about to be
+-- dropped, and is not kept.
+CREATE OR REPLACE FUNCTION requests_to_ended_tokens(after bigint, upto bigint) RETURNS SETOF token_request
+LANGUAGE sql STABLE AS $$
+  SELECT e.app_id, e.device_id, e.token, e.effective_at, e.id, e.data#>>'{push,environment}', e.data#>>'{push,topic}', e.received_at
+  FROM projection.batch(after, upto) e
+  CROSS JOIN LATERAL (
+    SELECT * FROM token_end t WHERE (t.app_id, t.device_id, t.token) = (e.app_id, e.device_id, e.token) OFFSET 0
+  ) t
+  WHERE e.kind = 'request' AND e.token IS NOT NULL AND e.effective_at > t.ended_at AND t.is_whole
+    AND e.received_at >= (SELECT s.floor FROM log.state s)
+$$;
+
+-- The most requests that are read of the log for a token as it comes to an end.
+CREATE OR REPLACE FUNCTION token_requests_bound() RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(nullif(current_setting('notilog.token_requests', true), '')::bigint, 10000)
+$$;
+
+-- The requests that the version has applied to tokens since times, each under the number of its token: as reporting.requests_after,
+-- those received since the day before, and scheduled ones of 31 days before. Others are among them. Of each no more are read than one
+-- beyond the bound; then they are not all.
+CREATE OR REPLACE FUNCTION token_requests_known(apps integer[], tokens bytea[], sinces timestamptz[], upto bigint)
+RETURNS TABLE (
+  ordinal integer, device_id text, token bytea, at timestamptz, id uuid, environment text, topic text, received_at timestamptz,
+  is_all boolean)
+LANGUAGE sql STABLE AS $$
+  SELECT k.ordinal, e.device_id, e.token, e.effective_at, e.id, e.data#>>'{push,environment}', e.data#>>'{push,topic}', e.received_at,
+    count(*) OVER (PARTITION BY k.ordinal) <= token_requests_bound()
+  FROM (
+    SELECT s.*, greatest(s.since - interval '48 hours', (SELECT l.floor FROM log.state l)) AS starts,
+      greatest(s.since - interval '31 days', (SELECT l.floor FROM log.state l)) AS scheduled,
+      (s.since AT TIME ZONE 'UTC')::date - 1 AS day, n.received_at AS newest
+    FROM (
+      SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(tokens) AS token,
+        unnest(sinces) AS since
+    ) s
+    JOIN token_newest n ON n.app_id = s.app
+    OFFSET 0
+  ) k
+  CROSS JOIN (
+    SELECT greatest(upto, nullif(current_setting('notilog.applied', true), '')::bigint) AS upto,
+      coalesce(nullif(current_setting('notilog.received_before', true), '')::timestamptz, 'infinity') AS before,
+      ARRAY(
+        SELECT s.position FROM projection.set_aside s
+        WHERE s.schema_name = current_schema() AND s.leader = current_setting('notilog.projection', true)
+          AND s.lane = projection.current_lane()) AS set_aside
+    OFFSET 0
+  ) v
+  CROSS JOIN LATERAL (
+    SELECT e.device_id, e.token, e.effective_at, e.id, e.received_at,
+      CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN e.data ELSE log.upcast(e.kind, e.schema_version, e.data) END AS data
+    FROM (
+      SELECT * FROM (
+        SELECT * FROM log.event e
+        WHERE e.kind = 'request' AND e.token IS NOT NULL AND e.app_id = k.app
+          AND substring(e.token, 1, 8) = substring(k.token, 1, 8)
+          AND (e.received_at AT TIME ZONE 'UTC')::date >= k.day
+          AND (e.received_at AT TIME ZONE 'UTC')::date <= (k.newest AT TIME ZONE 'UTC')::date
+          AND e.received_at >= k.starts AND e.received_at <= k.newest   -- for the partitions
+        OFFSET 0
+      ) e
+      UNION ALL
+      SELECT * FROM (
+        SELECT * FROM log.event e
+        WHERE e.kind = 'request' AND e.token IS NOT NULL AND e.data ? 'scheduled_for' AND e.app_id = k.app AND e.token = k.token
+          AND (e.received_at AT TIME ZONE 'UTC')::date < k.day
+          AND e.received_at >= k.scheduled AND e.received_at < k.since
+        OFFSET 0
+      ) e
+    ) e
+    WHERE e.position <= v.upto AND e.received_at < v.before AND e.position <> ALL (v.set_aside)
+    LIMIT token_requests_bound() + 1
+  ) e
+$$;
+
+-- Deletes the requests to tokens up to times; all of a token without one.
+CREATE OR REPLACE FUNCTION delete_token_requests(apps integer[], devices text[], tokens bytea[], ends timestamptz[]) RETURNS void
+LANGUAGE sql AS $$
+  DELETE FROM token_request r
+  USING (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(tokens) AS token, unnest(ends) AS ended_at) k
+  WHERE (r.app_id, r.device_id, r.token) = (k.app, k.device, k.token) AND r.at <= coalesce(k.ended_at, 'infinity')
+$$;

@@ -46,6 +46,42 @@ CREATE TABLE IF NOT EXISTS token_excess (
   PRIMARY KEY (app_id, token)
 );
 
+-- The tokens that came to an end with a device at any time, whether or not the device registered them again.
+CREATE TABLE IF NOT EXISTS token_end (
+  app_id    integer          NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  token     bytea            NOT NULL,
+  ended_at  timestamptz      NOT NULL,   -- the first end of all
+  is_whole  boolean          NOT NULL,
+  PRIMARY KEY (app_id, device_id, token)
+);
+COMMENT ON COLUMN token_end.is_whole IS 'book-keeping: whether token_request has all of its requests; if not, the log has them';
+CREATE INDEX IF NOT EXISTS token_end_token ON token_end (app_id, token, device_id);   -- the device too: as device_token_token
+
+-- The requests that were sent to them after the first end, as far as the log holds them: for the report tokens, as they are few
+-- and lie far apart in the log.
+CREATE TABLE IF NOT EXISTS token_request (
+  app_id      integer          NOT NULL,
+  device_id   text COLLATE "C" NOT NULL,
+  token       bytea            NOT NULL,
+  at          timestamptz      NOT NULL,
+  id          uuid             NOT NULL,
+  environment text COLLATE "C",            -- push.environment of the request
+  topic       text COLLATE "C",            -- push.topic
+  received_at timestamptz      NOT NULL,   -- by the server's clock, which decides when the log drops it
+  PRIMARY KEY (app_id, device_id, token, at, id)
+);
+COMMENT ON COLUMN token_request.received_at IS 'book-keeping: when it was received, as the log drops it by that';
+CREATE INDEX IF NOT EXISTS token_request_token ON token_request (app_id, token);
+
+-- When the newest request to a token was received: the log need not be read beyond it.
+CREATE TABLE IF NOT EXISTS token_newest (
+  app_id      integer     NOT NULL,
+  received_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id)
+) WITH (fillfactor = 80);
+COMMENT ON COLUMN token_newest.received_at IS 'book-keeping: when the newest was received';
+
 -- One row per token and device it belonged to. `stale` is not stored: it is a matter of when one reads.
 CREATE TABLE IF NOT EXISTS device_token (
   app_id             integer          NOT NULL,
