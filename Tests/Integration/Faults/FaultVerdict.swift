@@ -4,6 +4,7 @@ import Logging
 import Postgres
 import Projections
 import Schema
+import Testing
 
 /// What the log and the projections make of a ledger.
 struct FaultVerdict: Sendable {
@@ -65,6 +66,15 @@ struct FaultVerdict: Sendable {
         await connection.close()
         let differing = try await differing(in: database)
         return FaultVerdict(lost: lost, twice: twice, stored: stored, setAside: setAside, differing: differing)
+    }
+
+    /// Expects that what was acknowledged is in the log once, and in every projection.
+    func expectAll(of ledger: FaultLedger.State, _ summary: String, at location: SourceLocation = #_sourceLocation) {
+        #expect(lost == 0, "\(summary)", sourceLocation: location)
+        #expect(twice == 0, "\(summary)", sourceLocation: location)
+        #expect(stored == Int64(ledger.positions.count), "\(summary)", sourceLocation: location)
+        #expect(setAside.isEmpty, "\(summary)", sourceLocation: location)
+        #expect(differing.isEmpty, "\(summary)", sourceLocation: location)
     }
 
     /// Applies what is left, and compares every table with one recreated.
