@@ -29,6 +29,14 @@ BEGIN
       '    AND (e.app_id, e.device_id, e.token) = (r.app_id, r.device_id, r.token))%s',
       version, CASE name WHEN 'token_request' THEN ' AND r.received_at >= (SELECT s.floor FROM log.state s)' ELSE '' END);
   END IF;
+  -- Of devices beyond a bound reports look for the changes: which batch met one there is no part of what the tables say.
+  IF name = 'setting_change' THEN
+    rows_of := format(
+      'SELECT * FROM %%I.%%I r WHERE NOT EXISTS (SELECT FROM projection.setting_excess e WHERE (e.app_id, e.device_id) = (r.app_id, r.device_id))'
+      '  AND NOT EXISTS (SELECT FROM %I.setting_excess e WHERE (e.app_id, e.device_id) = (r.app_id, r.device_id))', version);
+  ELSIF name = 'setting_excess' THEN
+    rows_of := 'SELECT * FROM %I.%I WHERE false';
+  END IF;
   IF 'lane' = ANY (key) AND name <> ALL (apart) THEN
     key := array_remove(key, 'lane');
     rows_of := format('SELECT %1$s, %2$s FROM %%I.%%I GROUP BY %1$s HAVING %3$s',

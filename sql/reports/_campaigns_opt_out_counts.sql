@@ -7,12 +7,17 @@ LANGUAGE plpgsql STABLE ROWS 1000 SET jit = off SET enable_sort = off SET work_m
 BEGIN
   RETURN QUERY EXECUTE format($query$
     SELECT k.campaign, sum(s.share)
-    FROM reporting.setting_shares($1, '{authorization_status}', $4, $7) s
-    JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)
-    LEFT JOIN unnest($2) AS k (campaign) ON k.campaign = n.campaign
-    WHERE n.campaign <> '' AND ($3 IS NULL OR position(lower($3) IN lower(n.campaign)) > 0)
+    FROM reporting.setting_shares($1, '{authorization_status}', $4, $7, $6 <> '{}') s
+    %s
+    LEFT JOIN unnest($2) AS k (campaign) ON k.campaign = s.campaign
+    WHERE s.campaign <> '' AND ($3 IS NULL OR position(lower($3) IN lower(s.campaign)) > 0)
       AND s.cohort_at >= $4 AND s.cohort_at < $5 AND %s
     GROUP BY 1
-  $query$, reporting.row_filter(filters, reporting.notification_dimensions(app_number), '$6'))
+  $query$,
+    -- Only filters need the notifications.
+    CASE WHEN filters <> '{}' THEN
+      'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
+        = ($1, s.device_id, s.notification_id, s.occurrence)' ELSE '' END,
+    reporting.row_filter(filters, reporting.notification_dimensions(app_number), '$6'))
   USING app_number, campaigns, search, from_at, to_at, filters, as_of;
 END $$;

@@ -39,7 +39,7 @@ BEGIN
       %3$s
     ), opted_out AS MATERIALIZED (
       SELECT s.device_id, $2[width_bucket(s.cohort_at, $2)] AS start, sum(s.share) AS share
-      FROM reporting.setting_shares($1, '{authorization_status}', $2[1], $4) s
+      FROM reporting.setting_shares($1, '{authorization_status}', $2[1], $4, $7 <> '{}') s
       %2$s
       WHERE s.setting = 'authorization_status' AND s.cohort_at >= $2[1] AND s.cohort_at < $2[cardinality($2)] AND %1$s
       GROUP BY 1, 2

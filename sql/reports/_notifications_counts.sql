@@ -66,7 +66,7 @@ BEGIN
     CASE WHEN turned_off IS NULL THEN 'NULL::double precision' ELSE 's.share::double precision' END,
     CASE WHEN turned_off IS NOT NULL THEN 'JOIN (
         SELECT s.device_id, s.notification_id, s.occurrence, sum(s.share) AS share
-        FROM reporting.setting_shares($1, $14, $2, $13) s
+        FROM reporting.setting_shares($1, $14, $2, $13, true) s
         WHERE s.cohort_at >= $2 AND s.cohort_at < $3
         GROUP BY 1, 2, 3
       ) s USING (device_id, notification_id, occurrence)' ELSE '' END,

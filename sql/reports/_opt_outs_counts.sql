@@ -10,16 +10,15 @@ CREATE OR REPLACE FUNCTION reporting.opt_outs_counts(
   app_number integer, starts timestamptz[], to_at timestamptz, "window" interval, filters jsonb, as_of timestamptz)
 RETURNS TABLE (
   slot integer, attributed boolean, what text, gap interval, share numeric, categories text[], numbers bigint[])
-LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
-  settings   constant text[] := '{authorization_status,alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
   conditions text := reporting.row_filter(filters, reporting.notification_dimensions(app_number), '$6');
 BEGIN
   RETURN QUERY EXECUTE format($query$
     WITH shared AS MATERIALIZED (   -- each change's share of each notification, or the change alone
-      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM reporting.setting_shares($1, $7, $2[1], $5) s
+      SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM reporting.setting_shares($1, $7, $2[1], $5, $6 <> '{}') s
     ), apart AS MATERIALIZED (   -- what counts for the notification before it
-      SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.category, coalesce(n.cohort_at, happened.at) AS at
+      SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.category, coalesce(n.cohort_at, happened.at) AS at
       FROM (
         SELECT 'open_settings' AS what, o.device_id, o.at FROM projection.open_settings o WHERE o.app_id = $1 AND o.at <= $5
         UNION ALL
@@ -40,14 +39,14 @@ BEGIN
       ) n ON true
       WHERE happened.at >= $2[1]
     ), bearing AS (
-      SELECT change, device_id, notification_id, occurrence, category, at, setting AS what, changed_at - unchanged_at AS gap,
+      SELECT change, device_id, notification_id, occurrence, cohort_at, category, at, setting AS what, changed_at - unchanged_at AS gap,
         coalesce(share, 1) AS share
       FROM shared WHERE at >= $2[1] AND at < $3
       UNION ALL
-      SELECT NULL, device_id, notification_id, occurrence, category, at, what, NULL, NULL
+      SELECT NULL, device_id, notification_id, occurrence, cohort_at, category, at, what, NULL, NULL
       FROM apart WHERE at >= $2[1] AND at < $3
     ), told AS (
-      SELECT width_bucket(b.at, $2) AS slot, b.notification_id IS NOT NULL AS attributed, b.what, b.gap, b.share, b.change,
+      SELECT width_bucket(b.at, $2) AS slot, b.cohort_at IS NOT NULL AS attributed, b.what, b.gap, b.share, b.change,
         coalesce(b.category, '') AS category, count(*) AS number
       FROM bearing b
       %1$s
@@ -61,5 +60,5 @@ BEGIN
     CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
       = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END,
     CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(t.device_id)' END)
-  USING app_number, starts, to_at, "window", as_of, filters, settings;
+  USING app_number, starts, to_at, "window", as_of, filters, projection.turned_down_settings();
 END $$;

@@ -3,8 +3,9 @@
 --   what is usual for its categories at that age, and the opt-outs after it. The age is the longest of PT1H, PT6H, P1D, P3D, P7D, P30D
 --   and `window`, none longer than `window`, that at least half of what it reached has; rates leave out what is younger. A row
 --   `other` takes everything beyond `limit` as one campaign.
--- reads: notification, engagement, device_period
--- by rows: the edges of the range; notifications with filters other than campaign and category; changes of settings, each one
+-- reads: notification, cohort, engagement, device_period
+-- by rows: the edges of the range; notifications with filters other than campaign and category; changes of settings to
+--   denied, of a table of their own that has the notifications before each
 --
 -- parameter: search | text | every campaign | a part of a name | Campaigns whose names contain this, in any case of letters
 -- parameter: from

@@ -4,8 +4,8 @@
 --   range count, and a device only in weeks in which a notification reached it. It shows who got how many, not the effect of
 --   more: senders write more to those who respond.
 -- reads: notification, cohort, device_period
--- by rows: weeks of devices, each one; notifications with filters, with another window than PT1H, PT6H, P1D, P3D, P7D and
---   P30D, or in a time zone whose weeks begin at another time than in UTC
+-- by rows: weeks of devices, each one; changes of settings to denied, of a table of their own; notifications with filters, with
+--   another window than PT1H, PT6H, P1D, P3D, P7D and P30D, or in a time zone whose weeks begin at another time than in UTC
 --
 -- parameter: interval | choice | none | none, week, month | Rows per interval of local time; a week is in the month in which
 --   it begins

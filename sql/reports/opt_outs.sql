@@ -4,8 +4,9 @@
 --   reached the device between the last unchanged snapshot and the first changed one. Counts may be fractions; they show what
 --   preceded a change, not its cause. Changes without a preceding notification are in a row that is not `attributed` (only
 --   without filters). A row `other` sums everything beyond `limit`.
--- reads: notification, engagement, device_period, device_token, authorization
--- by rows: changes of settings, each one, with the notifications before it
+-- reads: notification, cohort, engagement, device_period, device_token, authorization
+-- by rows: changes of settings, each one, of a table of their own that has the notifications before it; times that people opened the
+--   settings, and tokens that died, each with the notification before it; with filters the notifications before changes
 --
 -- parameter: interval
 -- parameter: from | Notifications at or after this time, whenever the change was seen; unattributed changes at or after this

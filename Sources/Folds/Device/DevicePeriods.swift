@@ -168,6 +168,17 @@ package struct Periods: Equatable, Sendable {
         return (begins.min() ?? .min)...(after == 0 ? .max : list[list.count - after].firstAt)
     }
 
+    /// The last time at which the value changed; nil where it never did.
+    package var lastChangeAt: Moment? { list.count > 1 ? list[list.count - 1].firstAt : nil }
+
+    /// Whether another's values change at other times, or are last seen unchanged at others. How far the newest period reaches
+    /// tells of no change.
+    package func hasOtherChanges(than other: Periods) -> Bool {
+        guard list.count > 1 || other.list.count > 1 else { return false }
+        let changes = changes(from: other)
+        return !changes.removed.isEmpty || !changes.new.isEmpty || changes.moved.contains { $0 != list.last }
+    }
+
     /// The rows to delete, insert and update that make another's rows these. Both are walked once.
     package func changes(from other: Periods) -> (removed: [Period], new: [Period], moved: [Period]) {
         var result: (removed: [Period], new: [Period], moved: [Period]) = ([], [], [])

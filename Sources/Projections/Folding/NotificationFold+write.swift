@@ -29,6 +29,7 @@ extension NotificationFold {
         try await writeDetails(changed, on: connection)
         try await write(events, on: connection)
         try await writeRollups(changed, latencyBounds, outcomeBounds, on: connection)
+        try await writeSettingChanges(on: connection)
     }
 
     private func writeDevices(on connection: isolated Connection) async throws {

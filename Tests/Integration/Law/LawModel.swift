@@ -45,6 +45,8 @@ struct LawModel {
             .cohortOutcome: LawCohort(notifications).outcomeRows(bounds: bounds),
             .cohortReach: LawCohort(notifications).reachRows,
             .deviceWeek: LawCohort(notifications).weekRows,
+            .settingChange: LawSettingChange.all(devices).map { $0.row(notifications) },
+            .settingExcess: [],
             .variantDay: LawVariants(notifications).dayRows,
             .variantCrossed: LawVariants(notifications).crossedRows,
             .variantPair: LawVariants(notifications).pairRows,

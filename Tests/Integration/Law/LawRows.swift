@@ -55,6 +55,9 @@ struct LawRows: Sendable {
             SELECT attname::text, format(CASE atttypid
               WHEN 'timestamptz'::regtype THEN
                 'CASE WHEN isfinite(%1$I) THEN (extract(epoch FROM %1$I) * 1000000)::bigint::text ELSE %1$I::text END'
+              WHEN 'timestamptz[]'::regtype THEN
+                'to_json(ARRAY(SELECT (extract(epoch FROM e) * 1000000)::bigint FROM unnest(%1$I) e))::text'
+              WHEN 'text[]'::regtype THEN 'to_json(%1$I)::text'
               WHEN 'bytea'::regtype THEN 'encode(%1$I, ''hex'')'
               ELSE '%1$I::text' END, attname)
             FROM pg_attribute

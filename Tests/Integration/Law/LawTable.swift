@@ -24,6 +24,8 @@ enum LawTable: String, CaseIterable, Sendable {
     case cohortOutcome = "cohort_outcome"
     case cohortReach = "cohort_reach"
     case deviceWeek = "device_week"
+    case settingChange = "setting_change"
+    case settingExcess = "setting_excess"
     case variantDay = "variant_day"
     case variantCrossed = "variant_crossed"
     case variantPair = "variant_pair"
@@ -87,6 +89,8 @@ enum LawTable: String, CaseIterable, Sendable {
         case .cohortOutcome: ["bucket", "shown_day", "category", "outcome", "latency"]
         case .cohortReach: ["bucket", "category", "class"]
         case .deviceWeek: ["device_id", "week"]
+        case .settingChange: ["device_id", "setting", "changed_at", "changed_id"]
+        case .settingExcess: ["device_id"]
         case .variantDay: ["device_id", "category", "campaign", "variant", "day"]
         case .variantCrossed: ["category", "campaign", "device_id"]
         case .variantPair: ["category", "campaign", "variant", "day", "other_day"]

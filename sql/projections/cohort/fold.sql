@@ -65,3 +65,73 @@ LANGUAGE sql STABLE AS $$
   ) found
   WHERE is_crossed OR is_known
 $$;
+
+-- The most periods of settings of a device, and the most notifications beside their changes, that setting_change keeps.
+CREATE OR REPLACE FUNCTION setting_rows() RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(nullif(current_setting('notilog.setting_rows', true), '')::integer, 1000)
+$$;
+
+-- Writes again which settings were turned down on devices. A device beyond a bound is not kept from then on.
+CREATE OR REPLACE FUNCTION write_setting_changes(apps integer[], devices text[]) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  most constant integer := setting_rows();
+  one  record;
+  kept boolean;
+BEGIN
+  FOR one IN
+    SELECT d.app_id, d.device_id
+    FROM (SELECT DISTINCT unnest(apps) AS app_id, unnest(devices) AS device_id) d
+    WHERE NOT EXISTS (SELECT FROM setting_excess e WHERE (e.app_id, e.device_id) = (d.app_id, d.device_id))
+  LOOP
+    DELETE FROM setting_change c WHERE (c.app_id, c.device_id) = (one.app_id, one.device_id);
+    WITH run AS MATERIALIZED (
+      SELECT p.first_at, p.first_id, p.last_at, projection.setting_levels(p.value) AS levels, count(*) OVER () AS runs
+      FROM (
+        SELECT * FROM device_period p
+        WHERE (p.app_id, p.device_id, p.series) = (one.app_id, one.device_id, 'settings')
+        ORDER BY p.app_id, p.device_id, p.series, p.first_at, p.first_id
+        LIMIT most + 1
+      ) p
+    ), change AS (
+      SELECT l.slot, l.first_at AS changed_at, l.first_id AS changed_id, l.unchanged_at
+      FROM (
+        SELECT s.slot, r.first_at, r.first_id, (r.levels >> s.slot) & 1 AS level,
+          lag((r.levels >> s.slot) & 1) OVER history AS previous, lag(r.last_at) OVER history AS unchanged_at
+        FROM run r
+        JOIN generate_series(0, cardinality(projection.turned_down_settings()) - 1) AS s (slot) ON r.levels & (65537 << s.slot) <> 0
+        WHERE r.runs <= most
+        WINDOW history AS (PARTITION BY s.slot ORDER BY r.first_at, r.first_id)
+      ) l
+      WHERE l.level < l.previous
+    ), shared AS MATERIALIZED (
+      SELECT c.*, n.cohort_ats, n.categories, n.campaigns, sum(cardinality(n.cohort_ats)) OVER () AS notifications
+      FROM change c
+      CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(n.cohort_at ORDER BY n.cohort_at, n.category, n.campaign), '{}') AS cohort_ats,
+          coalesce(array_agg(n.category ORDER BY n.cohort_at, n.category, n.campaign), '{}') AS categories,
+          coalesce(array_agg(n.campaign ORDER BY n.cohort_at, n.category, n.campaign), '{}') AS campaigns
+        FROM (
+          SELECT n.cohort_at, coalesce(n.category, '') AS category, coalesce(n.campaign, '') AS campaign
+          FROM notification n
+          WHERE (n.app_id, n.device_id) = (one.app_id, one.device_id)
+            AND n.cohort_at > c.unchanged_at AND n.cohort_at <= c.changed_at AND (n.reached_seen OR n.reached_assumed)
+          LIMIT most + 1
+        ) n
+      ) n
+    ), written AS (
+      INSERT INTO setting_change
+      SELECT one.app_id, one.device_id, (projection.turned_down_settings())[s.slot + 1], s.changed_at, s.changed_id, s.unchanged_at,
+        s.cohort_ats, s.categories, s.campaigns
+      FROM shared s
+      WHERE s.notifications <= most
+    )
+    SELECT coalesce((SELECT max(r.runs) <= most FROM run r), true) AND coalesce((SELECT max(s.notifications) <= most FROM shared s), true)
+    INTO kept;
+    IF NOT kept THEN
+      INSERT INTO setting_excess VALUES (one.app_id, one.device_id);
+    END IF;
+  END LOOP;
+END $$;

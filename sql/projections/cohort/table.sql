@@ -142,3 +142,28 @@ CREATE TABLE IF NOT EXISTS variant_pair (
   lane               smallint         NOT NULL DEFAULT 0,
   PRIMARY KEY (app_id, day, category, campaign, variant, other_day, lane)
 ) WITH (fillfactor = 70);
+
+-- For opt_outs, frequency and campaigns: settings that people turned down, as seen by two snapshots, with the notifications that
+-- reached the device in between, any of which may be why. A function of: the tables device_period and notification.
+--
+-- The arrays have an element for each of those notifications, in the order of all three.
+CREATE TABLE IF NOT EXISTS setting_change (
+  app_id       integer          NOT NULL,
+  device_id    text COLLATE "C" NOT NULL,
+  setting      text COLLATE "C" NOT NULL,   -- of projection.turned_down_settings
+  changed_at   timestamptz      NOT NULL,   -- the first snapshot that had it turned down
+  changed_id   uuid             NOT NULL,   -- of the same
+  unchanged_at timestamptz      NOT NULL,   -- the last snapshot before that told, and did not have it turned down
+  cohort_ats   timestamptz[]    NOT NULL,   -- after unchanged_at and not after changed_at
+  categories   text[]           NOT NULL,   -- '' for null
+  campaigns    text[]           NOT NULL,   -- the same
+  PRIMARY KEY (app_id, device_id, setting, changed_at, changed_id)
+);
+CREATE INDEX IF NOT EXISTS setting_change_changed ON setting_change (app_id, changed_at);
+
+-- Devices with too many settings or too many such notifications to keep: reports look for their changes when asked.
+CREATE TABLE IF NOT EXISTS setting_excess (
+  app_id    integer          NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (app_id, device_id)
+);

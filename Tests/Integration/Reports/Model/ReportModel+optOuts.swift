@@ -11,50 +11,17 @@ extension ReportModel {
         var share: Double { 1 / Double(max(1, before.count)) }
     }
 
-    private static let softer = [
-        "alert": "alert_off", "sound": "sound_off", "badge": "badge_off", "lock_screen": "lock_screen_off",
-        "notification_center": "notification_center_off", "time_sensitive": "time_sensitive_off",
-        "scheduled_delivery": "scheduled_delivery_on",
-    ]
-
-    /// Whether a snapshot has a setting on; nil where it does not tell.
-    private func isOn(_ setting: String, _ snapshot: LawValue) -> Bool? {
-        let status = snapshot["authorization_status"]?.string
-        if setting == "authorization_status" {
-            switch status {
-            case "denied": return false
-            case "authorized", "provisional", "ephemeral": return true
-            default: return nil
-            }
-        }
-        guard status == "authorized" || status == "ephemeral" else { return nil }
-        switch snapshot[setting]?.string {
-        case "enabled": return setting != "scheduled_delivery"
-        case "disabled": return setting == "scheduled_delivery"
-        default: return nil
-        }
-    }
-
     /// Every change seen by a time.
     func changes(by asOf: Int64) -> [Change] {
-        law.devices.settings.flatMap { device, snapshots in
-            (["authorization_status"] + Self.softer.keys).flatMap { setting in
-                var changes: [Change] = []
-                var last: (at: Int64, isOn: Bool)?
-                for snapshot in snapshots where snapshot.at <= asOf {
-                    guard let isOn = isOn(setting, snapshot.value) else { continue }
-                    if let last, last.isOn, !isOn {
-                        let before = notifications.filter {
-                            $0.one.device == device && $0.isReached && last.at < $0.cohort && $0.cohort <= snapshot.at
-                        }
-                        changes.append(
-                            Change(setting: setting, unchangedAt: last.at, changedAt: snapshot.at, before: before)
-                        )
-                    }
-                    last = (snapshot.at, isOn)
+        LawSettingChange.all(law.devices, by: asOf).map { change in
+            Change(
+                setting: change.setting,
+                unchangedAt: change.unchangedAt,
+                changedAt: change.changedAt,
+                before: notifications.filter {
+                    $0.isReached && change.mayBeDue(to: $0.one.device, at: $0.cohort)
                 }
-                return changes
-            }
+            )
         }
     }
 
@@ -148,7 +115,7 @@ extension ReportModel {
             "tokens_died": .count(apart.count { $0 == "tokens_died" }),
         ]
         record.merge(columns) { first, _ in first }
-        for (setting, column) in Self.softer { record[column] = .double(sum { $0 == setting }) }
+        for (setting, column) in LawSettingChange.softer { record[column] = .double(sum { $0 == setting }) }
         return record
     }
 
