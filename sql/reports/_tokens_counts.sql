@@ -9,8 +9,9 @@ RETURNS TABLE (
   slot integer, until integer, provider text, type text, environment text, state text, tokens bigint, devices bigint, ghosts bigint,
   requests bigint, lifetimes double precision[])
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
--- Most devices have one token, and nothing ever happened to it but registrations: device_token says all of those, counted. Of
--- most others it says all too, as they were never registered again after an end. Only the events of the rest are gone through.
+-- Most devices have one token of a type, and nothing ever happened to it but registrations: device_token says all of those, counted.
+-- Of most others it says all too, as they were never registered again after an end. Only the events of the rest are gone through.
+-- Tokens of two types bear on each other only through what is said of one token that is of both.
 --
 -- Devices of other cells are there for the tokens that they share with devices of this one, and are not counted.
 --
@@ -29,23 +30,23 @@ BEGIN
       SELECT e.token FROM other e
       UNION
       SELECT t.token FROM projection.device_token t WHERE t.app_id = $1 AND t.state <> 'active'
-    ), device AS MATERIALIZED (
+    ), family AS MATERIALIZED (   -- a device's tokens of one type
       -- Of several tokens under one key, and of a token that several devices registered, all but one have an end. Within
       -- its registrations a token may have been stale where they lie further apart than that takes.
-      SELECT t.device_id, bool_or(x.token IS NOT NULL) AS is_troubled, count(*) > 1 OR bool_or(x.token IS NOT NULL)
+      SELECT t.device_id, t.type, bool_or(x.token IS NOT NULL) AS is_troubled, count(*) > 1 OR bool_or(x.token IS NOT NULL)
           OR bool_or(t.last_registered_at - t.registered_at > $3 AND t.last_registered_at >= $4[1]) AS is_eventful,
         -- Of the only token, where it is the only one.
-        min(t.provider) AS provider, min(t.type) AS type, min(t.environment) AS environment, min(t.topic) AS topic,
+        min(t.provider) AS provider, min(t.environment) AS environment, min(t.topic) AS topic,
         min(t.registered_at) AS registered_at, min(t.last_registered_at) AS last_registered_at
       FROM projection.device_token t
       LEFT JOIN troubled x USING (token)
       WHERE t.app_id = $1
-      GROUP BY t.device_id
-    ), held AS MATERIALIZED (   -- the tokens of those devices; whether another one's registrations lie among a token's own
+      GROUP BY t.device_id, t.type
+    ), held AS MATERIALIZED (   -- the tokens of those that are eventful; whether another one's registrations lie among a token's own
       SELECT k.*, %1$s AS activity, d.is_troubled, x.token IS NOT NULL AND (x.last_at >= $2 OR cardinality($4) > 1) AS is_misdirected,
         coalesce(y.first_at <= k.last_registered_at, false) AS is_returned
       FROM projection.device_token k
-      JOIN device d ON d.device_id = k.device_id AND d.is_eventful
+      JOIN family d ON (d.device_id, d.type) = (k.device_id, k.type) AND d.is_eventful
       LEFT JOIN (
         SELECT e.token, e.provider, greatest(max(e.at), max(a.at)) AS last_at
         FROM other e
@@ -80,7 +81,7 @@ BEGIN
     ), plain AS (   -- at which ends of intervals a token is first there, and stale
       SELECT k.provider, k.type, k.environment, width_bucket(k.registered_at, $4) + 1 AS appears,
         width_bucket(k.last_registered_at, $7) + 1 AS ages, count(*) AS tokens
-      FROM device k
+      FROM family k
       WHERE NOT k.is_eventful AND k.registered_at < $2 %3$s
         AND reporting.token_matches($8, k.provider, k.type, k.environment, k.topic)
       GROUP BY 1, 2, 3, 4, 5
@@ -115,6 +116,7 @@ BEGIN
       SELECT k.device_id, k.provider, k.type, k.topic, k.environment, %1$s AS activity_id, k.token
       FROM projection.device_token k
       JOIN eventful USING (device_id)
+      JOIN family d ON (d.device_id, d.type) = (k.device_id, k.type) AND d.is_eventful
       WHERE k.app_id = $1 AND k.registered_at < $2 %3$s
         AND reporting.token_matches($8, k.provider, k.type, k.environment, k.topic)
     ), registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
@@ -159,7 +161,8 @@ BEGIN
         CASE WHEN h.ended_at IS NOT NULL THEN h.state END AS ended_by, NULL::timestamptz[] AS misdirected_ats,
         CASE h.state WHEN 'misdirected' THEN timestamptz '-infinity' END AS misdirected_since, h.last_registered_at
       FROM held h
-      WHERE h.registered_at < $2 AND h.device_id NOT IN (SELECT v.device_id FROM eventful v) %4$s
+      -- Not NOT IN: that compares each with each where the planner expects more than it may hash.
+      WHERE h.registered_at < $2 AND NOT EXISTS (SELECT FROM eventful v WHERE v.device_id = h.device_id) %4$s
         AND reporting.token_matches($8, h.provider, h.type, h.environment, h.topic)
       UNION ALL
       SELECT device_id, provider, type, topic, environment, activity_id, token, turn, min(at) AS registered_at,
