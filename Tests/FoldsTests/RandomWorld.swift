@@ -25,7 +25,7 @@ struct RandomWorld {
         #""category_id": "a""#, #""category_id": "b""#, #""variant": "x""#, #""error": "E""#,
         #""trigger": {"type": "push"}"#, #""source": "background_wake""#, #""status": 200"#,
         #""surface": "foreground", "options": ["sound"]"#, #""state": "pending""#, #""state": "delivered""#,
-        #""reason": "gone""#, #""alerting": false"#,
+        #""reason": "gone""#, #""alerting": false"#, #""push": {"push_type": "liveactivity"}"#,
         #""delivered_at": "2026-03-01T00:00:00.5Z""#, #""extension": {"outcome": "filtered", "duration_ms": 7}"#,
         #""delegate": "content_extension""#, #""thread_id": "t""#, #""text_length": 3"#,
         #""scheduled_for": "2026-03-02T09:30:00+05:30""#, #""campaign_id": "c\"\u00e9""#,
@@ -108,7 +108,7 @@ struct Stored {
             \.interruptionLevel, \.campaign, \.variant, \.thread,
         ] { result[keyPath: claim].rank = .none }
         result.arrivedAt = .none
-        result.flags.remove(.hasText)
+        result.flags.subtract([.hasText, .toActivity])
         try bytes.withUnsafeBytes { try result.unpack($0, &symbols) }
         return result
     }

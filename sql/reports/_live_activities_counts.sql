@@ -16,17 +16,17 @@ RETURNS TABLE (
   until_dismissed double precision[])
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off
   SET work_mem = '64MB' AS $$
+DECLARE
+  kept boolean := reporting.has_column('projection.live_activity_accepted', 'notification_id');   -- which pushes were accepted
 BEGIN
-  RETURN QUERY EXECUTE $query$
+  RETURN QUERY EXECUTE format($query$
     WITH activity AS MATERIALIZED (
       SELECT * FROM reporting.live_activities($1, $3, $4, $5)
     ), push AS MATERIALIZED (
       SELECT p.device_id, p.at, p.id, p.event, p.attributes_type, p.activity_id, p.channel_id, p.context,
-        CASE WHEN p.event IN ('start', 'update') THEN coalesce((   -- not EXISTS: that reads all notifications
-          SELECT n.push_accepted FROM projection.notification n
-          WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, p.device_id, p.notification_id, p.occurrence)
-        ), false) ELSE false END AS accepted
+        coalesce(p.event IN ('start', 'update'), false) AND %1$s AS accepted
       FROM projection.live_activity_push p
+      %2$s
       -- Starts before the range bear on it where one is less than an hour before it: an activity in it may belong to that one.
       -- Whether one before belongs to that, those before tell.
       WHERE p.app_id = $1 AND p.at < $4 AND (p.at >= $3 OR (p.event = 'start' AND p.device_id IN (
@@ -152,6 +152,13 @@ BEGIN
       array_agg(extract(epoch FROM dismissed_at - at)::double precision) FILTER (WHERE dismissed_at IS NOT NULL AND ended_at IS NULL)
     FROM (SELECT *, row_number() OVER () / 100000 AS piece FROM filtered) f
     GROUP BY 1, 2, 3, piece   -- so that no array is large
-  $query$
+  $query$,
+    -- Not EXISTS in a version of an earlier release: that reads all notifications.
+    CASE WHEN kept THEN 'k.device_id IS NOT NULL' ELSE $looked$coalesce((
+          SELECT n.push_accepted FROM projection.notification n
+          WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, p.device_id, p.notification_id, p.occurrence)
+        ), false)$looked$ END,
+    CASE WHEN kept THEN 'LEFT JOIN projection.live_activity_accepted k
+        ON (k.app_id, k.device_id, k.notification_id, k.occurrence) = ($1, p.device_id, p.notification_id, p.occurrence)' ELSE '' END)
   USING app_number, starts, from_at, to_at, as_of, filters;
 END $$;

@@ -131,6 +131,7 @@ extension Event {
         case .request:
             if let type = pending.pushType, !type.isWord("null"), !type.isString("alert") {
                 alerting = symbols.no
+                if type.isString("liveactivity") { flags.insert(.toActivity) }
             } else if alerting == Symbol.none {
                 alerting = symbols.yes
             }

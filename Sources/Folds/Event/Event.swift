@@ -67,6 +67,7 @@ package struct Event: Sendable {
         static let repeats = Flags(rawValue: 4096)
         static let inExtension = Flags(rawValue: 8192)
         static let hasText = Flags(rawValue: 16384)
+        static let toActivity = Flags(rawValue: 32768)
     }
 
     /// What a removal says: of a pending or of a delivered notification, or of neither, and why.

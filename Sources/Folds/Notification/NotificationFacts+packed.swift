@@ -23,7 +23,7 @@ extension NotificationFacts {
         let keys = own.isEmpty ? [] : own.keys(symbols.names)
         bytes.append(keys.isEmpty ? Self.version : Self.versionWithOwn)
         let alerts: UInt8 = alerting.isNone ? 2 : alerting.value == symbols.yes ? 1 : 0
-        bytes.append(alerts | (flags.contains(.hasText) ? 4 : 0))
+        bytes.append(alerts | (flags.contains(.hasText) ? 4 : 0) | (flags.contains(.toActivity) ? 8 : 0))
         append(arrivedAt, to: &bytes)
         // Claims as the numbers of their ranks; the category's rank has another stage, which its number says.
         var ranks: [Rank] = []
@@ -67,6 +67,7 @@ extension NotificationFacts {
         guard version <= Self.versionWithOwn else { throw .packing }
         let bits = try reader.byte()
         if bits & 4 != 0 { flags.insert(.hasText) }
+        if bits & 8 != 0 { flags.insert(.toActivity) }
         alerting.value = bits & 3 == 2 ? .none : bits & 3 == 1 ? symbols.yes : symbols.no
         arrivedAt = try reader.moment()
         if version == Self.migrated {

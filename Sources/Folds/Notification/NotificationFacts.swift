@@ -21,6 +21,8 @@ package struct NotificationFacts: Equatable, Sendable {
         package static let witnessed = Flags(rawValue: 1 << 11)
         /// The first action carried the person's text.
         package static let hasText = Flags(rawValue: 1 << 12)
+        /// A request for a push to a Live Activity.
+        package static let toActivity = Flags(rawValue: 1 << 13)
     }
 
     package var requestedAt = Moment.none
@@ -115,6 +117,7 @@ package struct NotificationFacts: Equatable, Sendable {
             if isPush || event.scheduledFor != .none || !event.flags.contains(.atLarge) { flags.insert(.dueKnown) }
         }
         if event.flags.contains(.mutableContent) { flags.insert(.mutableContent) }
+        if event.flags.contains(.toActivity) { flags.insert(.toActivity) }
         alerting.merge(rank, event.alerting)
         requestedCategory.merge(rank, event.category)
     }

@@ -47,6 +47,12 @@ enum FoldTables {
         values: []
     )
 
+    static let liveActivityAccepted = FoldTable<NotificationBatch>(
+        "live_activity_accepted",
+        keys: FoldTable<NotificationBatch>.notificationKey,
+        values: []
+    )
+
     static let category = FoldTable<CategoryRow>(
         "category",
         keys: [
@@ -274,6 +280,7 @@ enum FoldTables {
     static func insertNothing(of lane: FoldLane?, on connection: isolated Connection) async throws {
         try await period.insertNothing(on: connection)
         try await deviceExtension.insertNothing(on: connection)
+        try await liveActivityAccepted.insertNothing(on: connection)
         try await category(lane).insertNothing(on: connection)
         try await categoryVersions.lane(lane).insertNothing(on: connection)
         try await FoldTable.notification.insertNothing(on: connection)

@@ -26,6 +26,7 @@ extension NotificationFold {
         )
         try await writeDevices(on: connection)
         try await writeCategories(on: connection)
+        try await FoldTables.liveActivityAccepted.insert(changed.filter(\.isNewlyAcceptedByActivity), symbols, on: connection)
         try await writeDetails(changed, on: connection)
         try await write(events, on: connection)
         try await writeRollups(changed, latencyBounds, outcomeBounds, on: connection)
@@ -160,6 +161,12 @@ extension NotificationFold {
 }
 
 extension NotificationBatch {
+    /// Whether it turns out to be a push to a Live Activity that was accepted.
+    fileprivate var isNewlyAcceptedByActivity: Bool {
+        let both: NotificationFacts.Flags = [.toActivity, .pushAccepted]
+        return after?.facts.flags.isSuperset(of: both) == true && before?.facts.flags.isSuperset(of: both) != true
+    }
+
     /// Whether the columns changed that its removals copy for reports.
     var changesRemovals: Bool {
         guard let before, let after else { return false }

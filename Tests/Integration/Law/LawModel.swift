@@ -37,6 +37,7 @@ struct LawModel {
             .skippedNotification: [],
             .categoryVersions: categories.versionRows,
             .deviceExtension: devices.withExtension.sorted().map { ["device_id": $0] },
+            .liveActivityAccepted: notifications.compactMap(\.acceptedByActivityRow),
             .engagement: LawEngagement(notifications).rows,
             .engagementLatency: LawEngagement(notifications).latencyRows(bounds: bounds),
             .presence: LawPresence(notifications).rows,

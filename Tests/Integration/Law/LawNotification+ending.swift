@@ -11,6 +11,14 @@ extension LawNotification {
     var goneAt: Int64? { removals.first { $0["reason"] == "gone" }?.at }
 
     /// How it ended otherwise than by a person's hand; nil where it did not.
+    /// The row of a push to a Live Activity that was accepted.
+    var acceptedByActivityRow: LawRow? {
+        guard requests.contains(where: { $0["push", "push_type"] == "liveactivity" }),
+            pushResults.contains(where: { $0["status"] == 200 })
+        else { return nil }
+        return keyRow
+    }
+
     var endingRow: LawRow? {
         let isRejected = pushResults.contains { $0["status"] != 200 } || requests.contains { $0["error"] != nil }
         guard isRejected || !removals.isEmpty else { return nil }

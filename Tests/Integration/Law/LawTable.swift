@@ -15,6 +15,7 @@ enum LawTable: String, CaseIterable, Sendable {
     case notificationAction = "notification_action"
     case notificationEnding = "notification_ending"
     case deviceExtension = "device_extension"
+    case liveActivityAccepted = "live_activity_accepted"
     case engagement
     case engagementLatency = "engagement_latency"
     case presence
@@ -68,7 +69,7 @@ enum LawTable: String, CaseIterable, Sendable {
         case .deviceSettingsHistory: ["device_id", "first_at"]
         case .category: ["app_version", "category_id"]
         case .categoryAction: ["app_version", "category_id", "action_id"]
-        case .notification, .notificationEnding: ["device_id", "notification_id", "occurrence"]
+        case .notification, .notificationEnding, .liveActivityAccepted: ["device_id", "notification_id", "occurrence"]
         case .notificationAction: ["device_id", "notification_id", "occurrence", "action_id"]
         case .categoryWalk: []
         case .categoryChange: ["category_id", "number"]

@@ -103,4 +103,36 @@ struct LiveActivitiesTests {
             }
         }
     }
+
+    @Test("the answer to a push counts whether it comes before the request or after it")
+    func accepted() async throws {
+        let events = Self.started("first") + Self.started("last").reversed()
+        for isOneBatch in [true, false] {
+            try await ReportsDatabase.with { database in
+                for event in events {
+                    try await database.append([event])
+                    if !isOneBatch { try await database.apply() }
+                }
+                try await database.apply()
+                func answer() async throws -> [String] {
+                    try await database.connection.query(
+                        """
+                        SELECT concat_ws(' ', attributes_type, push_to_start_requested, push_to_start_accepted)
+                        FROM report.live_activities('demo', "from" => '2026-03-01', "to" => '2026-03-20', as_of => '2026-03-10 00:30')
+                        ORDER BY 1
+                        """,
+                        cached: false
+                    ).map { try $0.get(0) }
+                }
+                #expect(try await answer() == ["first 1 1", "last 1 1"])
+                let kept: Int64 = try await database.connection.query(
+                    "SELECT count(*) FROM projection.live_activity_accepted"
+                ).only().get(0)
+                #expect(kept == 2)
+                // A version of an earlier release has not kept it.
+                try await database.connection.execute(script: "DROP TABLE projection.live_activity_accepted CASCADE")
+                #expect(try await answer() == ["first 1 1", "last 1 1"])
+            }
+        }
+    }
 }

@@ -16,6 +16,8 @@ CREATE TABLE IF NOT EXISTS token_event (
   PRIMARY KEY (app_id, device_id, token, at, id)
 );
 CREATE INDEX IF NOT EXISTS token_event_token ON token_event (app_id, token);
+CREATE INDEX IF NOT EXISTS token_event_activity ON token_event (app_id, device_id, activity_id)
+  WHERE what = 'registered' AND type = 'activity_update';   -- for the report live_activities
 CREATE INDEX IF NOT EXISTS token_event_other ON token_event (app_id, token) WHERE what <> 'registered';   -- few, for the report tokens
 
 -- The newest push accepted for a token, in the tie order: all that is needed of the many.

@@ -112,3 +112,12 @@ CREATE TABLE IF NOT EXISTS device_extension (
   device_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (app_id, device_id)
 );
+
+-- Pushes to Live Activities that their provider accepted.
+CREATE TABLE IF NOT EXISTS live_activity_accepted (
+  app_id          integer          NOT NULL,
+  device_id       text COLLATE "C" NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  occurrence      timestamptz      NOT NULL,
+  PRIMARY KEY (app_id, device_id, notification_id, occurrence)
+);
