@@ -1,9 +1,14 @@
 -- oldest service: 21
 -- Which pushes to Live Activities were accepted is kept apart (live_activity_accepted), and the facts of a notification say that it was
--- such a push, for answers that are still to come: of dropped events neither can be computed again. The group's baseline is registered
--- again by the next retention, once the group is rebuilt.
+-- such a push, for answers that are still to come: of dropped events neither can be computed again. The tokens of activities have an
+-- index. The baselines of both groups are registered again by the next retention, once the groups are rebuilt.
 DO $$
 BEGIN
+  IF to_regclass('baseline.token_event') IS NOT NULL THEN
+    CREATE INDEX token_event_activity ON baseline.token_event (app_id, device_id, activity_id)
+      WHERE what = 'registered' AND type = 'activity_update';
+    DELETE FROM projection.version WHERE (schema_name, leader) = ('baseline', 'device_token');
+  END IF;
   IF to_regclass('baseline.notification') IS NULL THEN
     RETURN;
   END IF;
