@@ -26,7 +26,11 @@ extension NotificationFold {
         )
         try await writeDevices(on: connection)
         try await writeCategories(on: connection)
-        try await FoldTables.liveActivityAccepted.insert(changed.filter(\.isNewlyAcceptedByActivity), symbols, on: connection)
+        try await FoldTables.liveActivityAccepted.insert(
+            changed.filter(\.isNewlyAcceptedActivityPush),
+            symbols,
+            on: connection
+        )
         try await writeDetails(changed, on: connection)
         try await write(events, on: connection)
         try await writeRollups(changed, latencyBounds, outcomeBounds, on: connection)
@@ -162,7 +166,7 @@ extension NotificationFold {
 
 extension NotificationBatch {
     /// Whether it turns out to be a push to a Live Activity that was accepted.
-    fileprivate var isNewlyAcceptedByActivity: Bool {
+    fileprivate var isNewlyAcceptedActivityPush: Bool {
         let both: NotificationFacts.Flags = [.toActivity, .pushAccepted]
         return after?.facts.flags.isSuperset(of: both) == true && before?.facts.flags.isSuperset(of: both) != true
     }

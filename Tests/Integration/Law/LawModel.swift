@@ -37,7 +37,7 @@ struct LawModel {
             .skippedNotification: [],
             .categoryVersions: categories.versionRows,
             .deviceExtension: devices.withExtension.sorted().map { ["device_id": $0] },
-            .liveActivityAccepted: notifications.compactMap(\.acceptedByActivityRow),
+            .liveActivityAccepted: notifications.compactMap(\.acceptedActivityPushRow),
             .engagement: LawEngagement(notifications).rows,
             .engagementLatency: LawEngagement(notifications).latencyRows(bounds: bounds),
             .presence: LawPresence(notifications).rows,

@@ -12,7 +12,7 @@ extension LawNotification {
 
     /// How it ended otherwise than by a person's hand; nil where it did not.
     /// The row of a push to a Live Activity that was accepted.
-    var acceptedByActivityRow: LawRow? {
+    var acceptedActivityPushRow: LawRow? {
         guard requests.contains(where: { $0["push", "push_type"] == "liveactivity" }),
             pushResults.contains(where: { $0["status"] == 200 })
         else { return nil }

@@ -77,9 +77,11 @@ struct ProjectionReleaseTests {
                     DROP TABLE projection.cohort_outcome, projection.device_week, projection.variant_day,
                       projection.variant_crossed, projection.variant_pair, projection.cohort_extension_count,
                       projection.cohort_extension_duration, projection.cohort_action_count,
-                      projection.cohort_action_latency, projection.cohort_removal_count CASCADE;
+                      projection.cohort_action_latency, projection.cohort_removal_count, projection.setting_change,
+                      projection.setting_excess, projection.live_activity_accepted CASCADE;
                     DROP FUNCTION projection.variant_days_around, projection.variants_crossed,
-                      projection.cohort_runs_known, projection.cohort_presses_known, projection.cohort_removals_known;
+                      projection.cohort_runs_known, projection.cohort_presses_known, projection.cohort_removals_known,
+                      projection.write_setting_changes, projection.setting_rows;
                     UPDATE projection.version
                     SET tables = 'earlier', objects = ARRAY(
                       SELECT o FROM unnest(objects) AS o
