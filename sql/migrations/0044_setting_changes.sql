@@ -25,7 +25,7 @@ BEGIN
     PRIMARY KEY (app_id, device_id)
   );
   INSERT INTO baseline.setting_excess
-  SELECT app_id, device_id FROM baseline.device_period WHERE series = 'settings' GROUP BY 1, 2 HAVING count(*) > 1000;
+  SELECT app_id, device_id FROM baseline.device_period WHERE series = 'settings' GROUP BY 1, 2 HAVING count(*) > 100;
 
   INSERT INTO baseline.setting_change
   WITH said AS MATERIALIZED (   -- what each snapshot tells of each setting: 1 on, 0 off

@@ -66,7 +66,8 @@ LANGUAGE sql STABLE AS $$
   WHERE is_crossed OR is_known
 $$;
 
--- The most periods of settings of a device, and the most notifications beside their changes, that setting_change keeps.
+-- The most notifications beside the changes of a device's settings that setting_change keeps. Of more than 100 periods of settings it
+-- keeps none: every change of one writes all of them again.
 CREATE OR REPLACE FUNCTION setting_rows() RETURNS integer
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(nullif(current_setting('notilog.setting_rows', true), '')::integer, 1000)
@@ -78,6 +79,7 @@ LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   most constant integer := setting_rows();
+  most_periods constant integer := least(most, 100);
   one  record;
   kept boolean;
 BEGIN
@@ -93,7 +95,7 @@ BEGIN
         SELECT * FROM device_period p
         WHERE (p.app_id, p.device_id, p.series) = (one.app_id, one.device_id, 'settings')
         ORDER BY p.app_id, p.device_id, p.series, p.first_at, p.first_id
-        LIMIT most + 1
+        LIMIT most_periods + 1
       ) p
     ), change AS (
       SELECT l.slot, l.first_at AS changed_at, l.first_id AS changed_id, l.unchanged_at
@@ -102,7 +104,7 @@ BEGIN
           lag((r.levels >> s.slot) & 1) OVER history AS previous, lag(r.last_at) OVER history AS unchanged_at
         FROM run r
         JOIN generate_series(0, cardinality(projection.turned_down_settings()) - 1) AS s (slot) ON r.levels & (65537 << s.slot) <> 0
-        WHERE r.runs <= most
+        WHERE r.runs <= most_periods
         WINDOW history AS (PARTITION BY s.slot ORDER BY r.first_at, r.first_id)
       ) l
       WHERE l.level < l.previous
@@ -128,7 +130,7 @@ BEGIN
       FROM shared s
       WHERE s.notifications <= most
     )
-    SELECT coalesce((SELECT max(r.runs) <= most FROM run r), true) AND coalesce((SELECT max(s.notifications) <= most FROM shared s), true)
+    SELECT coalesce((SELECT max(r.runs) <= most_periods FROM run r), true) AND coalesce((SELECT max(s.notifications) <= most FROM shared s), true)
     INTO kept;
     IF NOT kept THEN
       INSERT INTO setting_excess VALUES (one.app_id, one.device_id);
