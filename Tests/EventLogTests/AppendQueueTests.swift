@@ -142,9 +142,9 @@ struct AppendQueueTests {
             group.addTask { try await self.submit(queue, 2) }
             await settle(queue, depth: 2)
             let later = ContinuousClock.now + delay
-            #expect(queue.startForLate(now: later - delay) != nil, "too early: to be looked at again")
+            #expect(queue.startForLate(now: later - delay), "too early: to be looked at again")
             #expect(queue.depth == 2)
-            #expect(queue.startForLate(now: later) == nil, "nothing waits any more")
+            #expect(!queue.startForLate(now: later), "nothing waits any more")
             #expect(await writers.batches[1].value == [2])
             group.addTask { try await self.submit(queue, 3) }
             await settle(queue, depth: 3)
@@ -152,6 +152,31 @@ struct AppendQueueTests {
             #expect(await writers.batches[0].value == [3])
             let stored = try await group.reduce(0, +)
             #expect(stored == 6)
+        }
+    }
+
+    @Test("the next event that comes finds those that have waited")
+    func findsLate() async throws {
+        let queue = AppendQueue(
+            .init(
+                batchEvents: 100,
+                queuedEvents: 100,
+                queuedBytes: 100,
+                joinEvents: 10,
+                joinAfter: .zero,
+                lookEvery: .seconds(3600)
+            )
+        )
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            let writers = await Writers(queue, [1, 2], test: self)
+            group.addTask { try await self.submit(queue, 1) }
+            #expect(await writers.batches[1].value == [1])
+            group.addTask { try await self.submit(queue, 2) }
+            let found = await writers.batches[0].value
+            #expect(found == [2], "though few, and nobody looks within the hour")
+            let stored = try await group.reduce(0, +)
+            #expect(stored == 3)
+            queue.close()
         }
     }
 

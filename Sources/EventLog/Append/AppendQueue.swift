@@ -17,8 +17,10 @@ final class AppendQueue: Sendable {
         var turnEvents = 250
         /// A second writer starts once this many events wait.
         var joinEvents = 250
-        /// A second writer also starts once events have waited this long: the first may be slow or stuck.
+        /// A second writer also starts once events have waited this long, when another comes: the first may be slow.
         var joinAfter = Duration.milliseconds(2)
+        /// If none comes, it is looked for late events this often: the first writer may be stuck. Each look costs a timer.
+        var lookEvery = Duration.milliseconds(20)
         /// Once no writer has been connected for so long, nothing waits for one any more.
         var outage = Duration.seconds(3)
     }
@@ -87,7 +89,9 @@ final class AppendQueue: Sendable {
                 displaced.append(last)
             }
             state.lines.append(submission)
-            if needsWriter(state), let start = startWriter(&state) { starts.append(start) }
+            if needsWriter(state) || isLate(state, now: submission.since), let start = startWriter(&state) {
+                starts.append(start)
+            }
             return (nil, beginsWatch(&state))
         }
         for start in starts { start.writer.resume(returning: start.batch) }
@@ -105,8 +109,10 @@ final class AppendQueue: Sendable {
 
     /// Waits for submissions and takes them; nil when the queue is closed and empty.
     ///
-    /// - Parameter number: the writer's, which has written its last batch.
-    func next(for number: Int) async -> [Submission]? {
+    /// - Parameters:
+    ///   - number: the writer's, which has written its last batch.
+    ///   - caller: the writer, whose thread this does not leave.
+    func next(for number: Int, caller: isolated (any Actor)? = #isolation) async -> [Submission]? {
         await withCheckedContinuation { continuation in
             typealias Outcome = (isReady: Bool, batch: [Submission]?, watches: Bool)
             let outcome: Outcome = state.withLock { state in
@@ -125,6 +131,10 @@ final class AppendQueue: Sendable {
     private func needsWriter(_ state: State) -> Bool {
         guard !state.lines.isEmpty else { return false }
         return state.busyWriters.isEmpty || state.isClosed || state.lines.events >= limits.joinEvents
+    }
+
+    private func isLate(_ state: State, now: ContinuousClock.Instant) -> Bool {
+        state.lines.since.map { now - $0 >= limits.joinAfter } ?? false
     }
 
     /// Gives what waits to a writer that is idle.
@@ -149,27 +159,24 @@ final class AppendQueue: Sendable {
 
     private func watch() {
         Task {
-            var next: ContinuousClock.Instant? = .now + limits.joinAfter
-            while let time = next {
-                try? await ContinuousClock().sleep(until: time)
-                next = startForLate()
-            }
+            repeat {
+                try? await ContinuousClock().sleep(for: limits.lookEvery)
+            } while startForLate()
         }
     }
 
     /// Gives events that have waited for a while to a writer that is idle.
     ///
-    /// - Returns: when to look again; nil where no event or no writer waits.
+    /// - Returns: whether to look again: events wait, and so does a writer.
     @discardableResult
-    func startForLate(now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
-        let (start, next): (Start?, ContinuousClock.Instant?) = state.withLock { state in
-            let isLate = state.lines.since.map { now - $0 >= limits.joinAfter } ?? false
-            let start = isLate ? startWriter(&state) : nil
+    func startForLate(now: ContinuousClock.Instant = .now) -> Bool {
+        let (start, looksAgain): (Start?, Bool) = state.withLock { state in
+            let start = isLate(state, now: now) ? startWriter(&state) : nil
             state.isWatched = !state.lines.isEmpty && !state.idleWriters.isEmpty
-            return (start, state.isWatched ? state.lines.since.map { $0 + limits.joinAfter } : nil)
+            return (start, state.isWatched)
         }
         if let start { start.writer.resume(returning: start.batch) }
-        return next
+        return looksAgain
     }
 
     /// Refuses submissions that have waited too long for a writer, for example when every writer waits for a frozen server.
