@@ -284,7 +284,8 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "Administration", "Alerts", "EventLog", "Exports", "Decoding", "Ingestion", "NotificationEvents",
+                "Administration", "Alerts", "EventLog", "Exports", "Decoding", "Folds", "Ingestion",
+                "NotificationEvents",
                 "NotilogClient", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
                 "Schema", "Service", "Simulator", "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2,
                 nioPosix, nioSSL, yams,

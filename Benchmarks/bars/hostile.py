@@ -34,7 +34,7 @@ def measure(run):
     try:
         run.say("making names up")
         hostile.sql(read("sql/hostile.sql"))
-        names = sum(hostile.number(f"SELECT count(DISTINCT data->>'{name}') FROM log.event") for name in ("category_id", "campaign_id"))
+        names = sum(hostile.number(f"SELECT count(DISTINCT data->>'{name}') FROM log.upcast_event") for name in ("category_id", "campaign_id"))
         rates = {"plain": [], "hostile": []}
         for _ in range(run.rounds):
             rates["plain"].append(rate(plain, events))

@@ -14,7 +14,7 @@ def copy_rate(server, rows=300_000, chunk=5_000):
     rows = min(rows, server.number("SELECT count(*) FROM log.event") // chunk * chunk)
     chunks = []
     for i in range(rows // chunk):
-        server.sql(f"""CREATE TEMP TABLE part AS SELECT {EVENT} FROM log.event ORDER BY position OFFSET {i * chunk} LIMIT {chunk};
+        server.sql(f"""CREATE TEMP TABLE part AS SELECT {EVENT} FROM log.upcast_event ORDER BY position OFFSET {i * chunk} LIMIT {chunk};
             COPY part TO '{folder}/e{i}' (FORMAT binary);
             COPY (SELECT {IDENTITY} FROM log.identity JOIN (SELECT position FROM part) p USING (position))
               TO '{folder}/i{i}' (FORMAT binary);""")
@@ -39,7 +39,7 @@ def copy_rate(server, rows=300_000, chunk=5_000):
 def copy_all_rate(database, events):
     """Events a second that COPY BINARY puts into the log's table on one connection, all that the log holds."""
     path = database.server.folder + "/all"
-    database.sql(f"COPY (SELECT {EVENT} FROM log.event) TO '{path}' (FORMAT binary);" + read("sql/limit.sql"))
+    database.sql(f"COPY (SELECT {EVENT} FROM log.upcast_event) TO '{path}' (FORMAT binary);" + read("sql/limit.sql"))
     begun = time.monotonic()
     database.sql(f"COPY limit_event FROM '{path}' (FORMAT binary)")
     took = time.monotonic() - begun

@@ -19,14 +19,19 @@ WITH copy AS MATERIALIZED (
     CASE WHEN n = 0 THEN data ELSE data || jsonb_strip_nulls(jsonb_build_object(
       'delivered_at', to_char((data->>'delivered_at')::timestamptz + later, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
       'timestamp', (data->>'timestamp')::bigint + n * 431000,
-      'scheduled_for', to_char((data->>'scheduled_for')::timestamptz + later, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) END AS data
+      'scheduled_for', to_char((data->>'scheduled_for')::timestamptz + later, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) END AS data,
+    CASE WHEN n = 0 THEN data_text ELSE regexp_replace(regexp_replace(data_text,
+      '"delivered_at":"[^"]*"', format('"delivered_at":"%s"', to_char((substring(data_text, '"delivered_at":"([^"]*)"'))::timestamptz + later,
+        'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))),
+      '"scheduled_for":"[^"]*"', format('"scheduled_for":"%s"', to_char((substring(data_text, '"scheduled_for":"([^"]*)"'))::timestamptz + later,
+        'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) END AS data_text
   FROM copy
 ), known AS (
   INSERT INTO log.identity (id, digest, device_hash, position, app_id)
   SELECT id, md5(id::text)::uuid, hashtextextended(device_id, 0), position, app_id FROM event
 )
 INSERT INTO log.event (position, received_at, occurred_at, effective_at, occurrence, id, app_id, utc_offset, schema_version,
-  time_clamped, kind, device_id, notification_id, token, data)
+  time_clamped, kind, device_id, notification_id, token, data, data_text)
 SELECT position, received_at, occurred_at, effective_at, occurrence, id, app_id, utc_offset, schema_version, false, kind,
-  device_id, notification_id, token, data
+  device_id, notification_id, token, data, data_text
 FROM event;

@@ -16,6 +16,7 @@ struct ArchitectureListsTests {
         "Tests/Integration/Fixtures/events/v1": "a folder with a file for each kind",
         "Tests/Integration/Erasure/ErasedDataTests.swift": "fields",
         "sql/log/erased_data.sql": "fields with personal data",
+        "Sources/EventLog/Append/EventColumn.swift": "kinds that the log keeps as text",
         "Sources/Folds/Notification/NotificationFacts.swift": "has names of its own for some kinds",
         "Sources/Simulator/Device.swift": "calls what sends a kind",
         "Tests/Integration/Law/RandomEvents.swift": "kinds with fields",

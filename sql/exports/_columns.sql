@@ -11,7 +11,7 @@ LANGUAGE sql STABLE AS $$
     FROM export.dataset d WHERE d.name = dataset
     UNION ALL
     -- The app is the first argument, and app_id the first of the columns.
-    SELECT r.name, r.type, CASE r.name WHEN 'position' THEN 0 ELSE r.ordinal + 3 END FROM export.row_columns(dataset) r
+    SELECT r.name, CASE r.type WHEN 'export.sent_jsonb' THEN 'jsonb' ELSE r.type END, CASE r.name WHEN 'position' THEN 0 ELSE r.ordinal + 3 END FROM export.row_columns(dataset) r
   ) c
   ORDER BY c.ordinal
 $$;

@@ -13,7 +13,7 @@ LANGUAGE sql STABLE AS $$
       ORDER BY position LIMIT 8192',
     c.gone, c.changed, app, after, e.surrogates, given, dataset)
   FROM export.dataset d, export.erased(app, after, upto) AS e (surrogates), (
-    SELECT string_agg(CASE name WHEN 'position' THEN 'v.position' WHEN 'tombstone' THEN 'true' ELSE 'NULL::' || type END, ', ') AS gone,
+    SELECT string_agg(CASE name WHEN 'position' THEN 'v.position' WHEN 'tombstone' THEN 'true' ELSE 'NULL' END, ', ') AS gone,
       string_agg(CASE name WHEN 'tombstone' THEN 'false' ELSE format('v.%I', name) END, ', ') AS changed
     FROM export.columns(dataset)
   ) c

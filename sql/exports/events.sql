@@ -19,10 +19,10 @@
 CREATE OR REPLACE FUNCTION export.events(app integer)
 RETURNS TABLE (app_id integer, "position" bigint, id uuid, kind text, device_id text, notification_id text,
   occurrence timestamptz, occurred_at timestamptz, utc_offset_minutes smallint, effective_at timestamptz,
-  sent_at timestamptz, received_at timestamptz, time_clamped boolean, token bytea, schema_version smallint, data jsonb)
+  sent_at timestamptz, received_at timestamptz, time_clamped boolean, token bytea, schema_version smallint, data export.sent_jsonb)
 LANGUAGE sql STABLE AS $$
   SELECT e.app_id, e.position, e.id, e.kind, e.device_id, e.notification_id, e.occurrence, e.occurred_at, e.utc_offset,
-    e.effective_at, e.sent_at, e.received_at, e.time_clamped, e.token, e.schema_version, e.data
+    e.effective_at, e.sent_at, e.received_at, e.time_clamped, e.token, e.schema_version, chr(1) || e.data_text
   FROM log.upcast_event e
   WHERE e.app_id = app
 $$;

@@ -1,6 +1,7 @@
 -- Appends one batch of events, each stored once, in one transaction of one round trip.
 --
--- Each argument is an array with one element an event, in any order. Gives, in the order of the input:
+-- Each argument is an array with one element an event, in any order; of datas and data_texts one has the event's other fields, and the
+-- other has null. Services of earlier releases give no texts. Gives, in the order of the input:
 --   status    0 stored; 1 duplicate (same id, same content); 2 conflict (same id, other content: nothing stored);
 --             3 refused, as its device was erased; 4 refused, as it is older than what retention has dropped
 --   position  the event's position in the log; for a duplicate or a conflict, that of the first one; null where
@@ -14,7 +15,7 @@ CREATE OR REPLACE FUNCTION log.append(
   app_ids integer[], ids uuid[], digests uuid[], kinds text[], device_ids text[],
   received_ats timestamptz[], occurred_ats timestamptz[], effective_ats timestamptz[], sent_ats timestamptz[],
   occurrences timestamptz[], utc_offsets smallint[], schema_versions smallint[], time_clampeds boolean[],
-  notification_ids text[], tokens bytea[], datas jsonb[],
+  notification_ids text[], tokens bytea[], datas jsonb[], data_texts text[] DEFAULT NULL,
   OUT positions bigint[], OUT statuses smallint[]
 )
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -61,7 +62,7 @@ BEGIN
       log.elements(occurred_ats, is_kept), log.elements(effective_ats, is_kept), log.elements(sent_ats, is_kept),
       log.elements(occurrences, is_kept), log.elements(utc_offsets, is_kept), log.elements(schema_versions, is_kept),
       log.elements(time_clampeds, is_kept), log.elements(notification_ids, is_kept), log.elements(tokens, is_kept),
-      log.elements(datas, is_kept));
+      log.elements(datas, is_kept), log.elements(data_texts, is_kept));
     FOR n IN 1 .. cardinality(kept) LOOP
       positions[kept[n]] := taken.positions[n];
       statuses[kept[n]] := taken.statuses[n];
@@ -94,10 +95,11 @@ BEGIN
     statuses := array_fill(0::smallint, ARRAY[stored]);
     -- Unnested side by side in the list itself: in FROM each array would be written down row by row first.
     INSERT INTO log.event (position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
-      utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
+      utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data, data_text)
     SELECT unnest(positions), unnest(received_ats), unnest(occurred_ats), unnest(effective_ats), unnest(sent_ats),
       unnest(occurrences), unnest(ids), unnest(app_ids), unnest(utc_offsets), unnest(schema_versions),
-      unnest(time_clampeds), unnest(kinds), unnest(device_ids), unnest(notification_ids), unnest(tokens), unnest(datas);
+      unnest(time_clampeds), unnest(kinds), unnest(device_ids), unnest(notification_ids), unnest(tokens), unnest(datas),
+      unnest(data_texts);
     RETURN;
   END IF;
 
@@ -114,12 +116,12 @@ BEGIN
   positions := found;
 
   INSERT INTO log.event (position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
-    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
+    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data, data_text)
   SELECT position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
-    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data
+    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data, data_text
   FROM unnest(statuses, positions, received_ats, occurred_ats, effective_ats, sent_ats, occurrences, ids, app_ids,
-    utc_offsets, schema_versions, time_clampeds, kinds, device_ids, notification_ids, tokens, datas) AS i (
+    utc_offsets, schema_versions, time_clampeds, kinds, device_ids, notification_ids, tokens, datas, data_texts) AS i (
     status, position, received_at, occurred_at, effective_at, sent_at, occurrence, id, app_id,
-    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data)
+    utc_offset, schema_version, time_clamped, kind, device_id, notification_id, token, data, data_text)
   WHERE status = 0;
 END $$;

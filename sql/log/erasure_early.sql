@@ -52,7 +52,8 @@ BEGIN
 
   UPDATE log.event e
   SET device_id = surrogate, notification_id = coalesce(notifications->>e.notification_id, e.notification_id),
-    token = decode(digests->>encode(e.token, 'hex'), 'hex'), data = log.erased_data(e.kind, e.data, notifications)
+    token = decode(digests->>encode(e.token, 'hex'), 'hex'), 
+    data = log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), notifications), data_text = NULL
   WHERE e.app_id = app AND e.device_id = device AND (e.token IS NULL OR digests ? encode(e.token, 'hex'));
   GET DIAGNOSTICS events = ROW_COUNT;
 
@@ -77,9 +78,9 @@ BEGIN
   SELECT array_agg(e.notification_id) || array_agg(e.data->>'request_identifier') || array_agg(e.data->>'activity_id')
     || array_agg(e.data->>'order_id') INTO names
   FROM (
-    SELECT notification_id, data FROM log.event WHERE app_id = app AND device_id = device
+    SELECT notification_id, coalesce(data, data_text::jsonb) AS data FROM log.event WHERE app_id = app AND device_id = device
     UNION ALL
-    SELECT o.notification_id, o.data FROM unnest(tokens) AS t (token) JOIN log.event o USING (token)
+    SELECT o.notification_id, coalesce(o.data, o.data_text::jsonb) FROM unnest(tokens) AS t (token) JOIN log.event o USING (token)
     WHERE o.app_id = app AND o.device_id = ''
   ) e;
   FOR "table" IN SELECT * FROM log.erasure_tables() WHERE has_notification LOOP

@@ -80,7 +80,8 @@ BEGIN
 
   UPDATE log.event
   SET device_id = surrogate, notification_id = coalesce(notifications->>notification_id, notification_id),
-    token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token), data = log.erased_data(kind, data, notifications)
+    token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token),
+    data = log.erased_data(kind, coalesce(data, data_text::jsonb), notifications), data_text = NULL
   WHERE app_id = app AND device_id = device;
   GET DIAGNOSTICS events = ROW_COUNT;
   events := events + early;
@@ -90,7 +91,8 @@ BEGIN
   UPDATE log.event e
   SET notification_id = CASE e.device_id WHEN '' THEN coalesce(notifications->>e.notification_id, e.notification_id) ELSE e.notification_id END,
     token = decode(digests->>encode(e.token, 'hex'), 'hex'),
-    data = CASE e.device_id WHEN '' THEN log.erased_data(e.kind, e.data, notifications) ELSE e.data END
+    data = CASE e.device_id WHEN '' THEN log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), notifications) ELSE e.data END,
+    data_text = CASE WHEN e.device_id <> '' THEN e.data_text END
   FROM unnest(tokens) AS t (token)
   WHERE e.app_id = app AND e.token = t.token;
 

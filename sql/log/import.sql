@@ -9,8 +9,9 @@ SET max_parallel_workers_per_gather = 0 SET enable_hashjoin = off SET enable_mer
     SELECT l.*,
       -- Of an identity that retention has taken away another one, the same each time, so that an event is known again.
       coalesce(i.digest, l.id) AS digest,
-      sum(octet_length(l.data::text)) OVER (ORDER BY l.position) - octet_length(l.data::text) AS bytes_before
+      sum(octet_length(t.text)) OVER (ORDER BY l.position) - octet_length(t.text) AS bytes_before
     FROM log.event l
+    CROSS JOIN LATERAL (SELECT coalesce(l.data_text, l.data::text) AS text) t
     LEFT JOIN log.identity i ON (i.id, i.device_hash, i.app_id) = (l.id, hashtextextended(l.device_id, 0), l.app_id)
     WHERE l.position > after AND l.position <= upto AND log.event_lane(l.device_id, l.token, l.id) = ANY (lanes)
   )
@@ -18,7 +19,7 @@ SET max_parallel_workers_per_gather = 0 SET enable_hashjoin = off SET enable_mer
     array_agg(e.app_id)::text, array_agg(e.id)::text, array_agg(e.digest)::text, array_agg(e.kind)::text, array_agg(e.device_id)::text,
     array_agg(e.received_at)::text, array_agg(e.occurred_at)::text, array_agg(e.effective_at)::text, array_agg(e.sent_at)::text,
     array_agg(e.occurrence)::text, array_agg(e.utc_offset)::text, array_agg(e.schema_version)::text, array_agg(e.time_clamped)::text,
-    array_agg(e.notification_id)::text, array_agg(e.token)::text, array_agg(e.data)::text] END
+    array_agg(e.notification_id)::text, array_agg(e.token)::text, array_agg(e.data)::text, array_agg(e.data_text)::text] END
   FROM (SELECT * FROM event t WHERE t.bytes_before <= 4000000 ORDER BY t.position) e
 $$;
 
@@ -39,7 +40,7 @@ BEGIN
       columns[1]::integer[], columns[2]::uuid[], columns[3]::uuid[], columns[4]::text[], columns[5]::text[], columns[6]::timestamptz[],
       columns[7]::timestamptz[], columns[8]::timestamptz[], columns[9]::timestamptz[], columns[10]::timestamptz[],
       columns[11]::smallint[], columns[12]::smallint[], columns[13]::boolean[], columns[14]::text[], columns[15]::bytea[],
-      columns[16]::jsonb[]) a;
+      columns[16]::jsonb[], columns[17]::text[]) a;   -- earlier releases give no texts
   END IF;
   SELECT count(*) FILTER (WHERE s.status = 0), count(*) FILTER (WHERE s.status = 1), count(*) FILTER (WHERE s.status = 2),
     count(*) FILTER (WHERE s.status > 2)

@@ -1,5 +1,5 @@
 -- Creates the view of a table or view in the schema readable, in types for analysts' tools: null instead of ±infinity, hex
--- instead of bytea, the text of a claim instead of its bytes, no packed facts, and no schedules among notifications. It reads with its
+-- instead of bytea, the text of a claim instead of its bytes, no packed facts, no second form of `data`, and no schedules among notifications. It reads with its
 -- caller's privileges, so that row security applies. If the view is unchanged, it does nothing and takes no lock.
 CREATE OR REPLACE FUNCTION notilog.make_readable(source regclass, view_name name) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET client_min_messages = warning AS $$
@@ -19,7 +19,7 @@ BEGIN
   INTO selected, condition
   FROM pg_attribute a
   LEFT JOIN pg_attribute v ON v.attrelid = target AND v.attname = a.attname AND v.attnum > 0
-  WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'facts';
+  WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped AND a.attname NOT IN ('facts', 'data_text');
 
   IF target IS NULL OR NOT EXISTS (
       SELECT FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
@@ -27,7 +27,7 @@ BEGIN
     OR EXISTS (
       SELECT FROM pg_attribute a
       FULL JOIN (SELECT * FROM pg_attribute WHERE attrelid = target AND attnum > 0 AND NOT attisdropped) v USING (attname)
-      WHERE (a.attrelid = source OR a.attrelid IS NULL) AND (a.attnum > 0 OR a.attnum IS NULL) AND a.attisdropped IS NOT TRUE AND attname <> 'facts'
+      WHERE (a.attrelid = source OR a.attrelid IS NULL) AND (a.attnum > 0 OR a.attnum IS NULL) AND a.attisdropped IS NOT TRUE AND attname NOT IN ('facts', 'data_text')
         AND (a.attrelid IS NULL OR v.attrelid IS NULL
           OR CASE a.atttypid WHEN 'bytea'::regtype THEN 'text'::regtype::oid ELSE a.atttypid END <> v.atttypid)) THEN
     BEGIN

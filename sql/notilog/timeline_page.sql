@@ -11,7 +11,7 @@ DECLARE
 BEGIN
   FOR "position", id, kind, notification_id, occurrence, occurred_at, utc_offset, effective_at, sent_at, received_at, time_clamped, data IN
     SELECT t.position, t.id, t.kind, t.notification_id, t.occurrence, t.occurred_at, t.utc_offset, t.effective_at, t.sent_at,
-      t.received_at, t.time_clamped, t.data::text
+      t.received_at, t.time_clamped, t.data_text
     FROM notilog.timeline(app, device, notification, after_at, after_id, most) t
     ORDER BY t.effective_at, t.id
   LOOP

@@ -60,7 +60,7 @@ LANGUAGE sql STABLE AS $$
     SELECT DISTINCT e.token FROM log.event e
     WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = (app_number, device, notification, 'request')
       AND e.token IS NOT NULL AND coalesce(e.occurrence, '-infinity') = is_dead_push.occurrence
-      AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
+      AND coalesce(e.data, e.data_text::jsonb)#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
   ) t
 $$;
 
@@ -73,7 +73,8 @@ RETURNS TABLE (
   data jsonb)
 LANGUAGE sql STABLE AS $$
   SELECT e.position, e.effective_at, e.device_id, e.token, e.notification_id, e.occurrence,
-    CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN e.data ELSE log.upcast(e.kind, e.schema_version, e.data) END
+    CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN coalesce(e.data, e.data_text::jsonb)
+      ELSE log.upcast(e.kind, e.schema_version, coalesce(e.data, e.data_text::jsonb)) END
   FROM (
     SELECT * FROM (
       SELECT * FROM log.event e

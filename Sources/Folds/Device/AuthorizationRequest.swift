@@ -8,7 +8,7 @@ package struct AuthorizationRequest: Sendable {
     /// The event's own, a symbol of ``Symbols/values``.
     package var context = Symbol.none
 
-    /// - Parameter data: the event's `data`, as jsonb writes it.
+    /// - Parameter data: the event's `data`, as JSON text.
     package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         if let list = data.member("options")?.unlessNull {
             var options: [String] = []

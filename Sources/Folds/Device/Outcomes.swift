@@ -5,7 +5,7 @@ package struct Conversion: Sendable {
     package var currency = Symbol.none
     package var order = Symbol.none
 
-    /// - Parameter data: the event's `data`, as jsonb writes it.
+    /// - Parameter data: the event's `data`, as JSON text.
     package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws(FoldError) {
         var object = JSONObject(data)
         while let (key, value) = object.next() {
@@ -27,7 +27,7 @@ package struct AppOpen: Sendable {
     package var source = Symbol.none
     package var isCold: Bool?
 
-    /// - Parameter data: the event's `data`, as jsonb writes it.
+    /// - Parameter data: the event's `data`, as JSON text.
     package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         source = data.member("source")?.text(in: &symbols.names) ?? .none
         isCold = data.member("cold")?.unlessNull.map { $0.isWord("true") }
@@ -43,7 +43,7 @@ package struct Holdout: Sendable {
     /// A number as it stands.
     package var share = Symbol.none
 
-    /// - Parameter data: the event's `data`, as jsonb writes it.
+    /// - Parameter data: the event's `data`, as JSON text.
     package init(_ data: UnsafeRawBufferPointer, occurredAt: Moment, at: Moment, _ symbols: inout Symbols)
         throws(FoldError)
     {
@@ -70,7 +70,7 @@ package struct PermissionPrompt: Sendable {
     package var variant = Symbol.none
     package var answer = Symbol.none
 
-    /// - Parameter data: the event's `data`, as jsonb writes it.
+    /// - Parameter data: the event's `data`, as JSON text.
     package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         placement = data.member("placement")?.text(in: &symbols.names) ?? .none
         variant = data.member("variant")?.text(in: &symbols.names) ?? .none
@@ -91,7 +91,7 @@ package struct LiveActivity: Sendable {
     /// The event's own, a symbol of ``Symbols/values``.
     package var context = Symbol.none
 
-    /// - Parameter data: the event's `data`, as jsonb writes it.
+    /// - Parameter data: the event's `data`, as JSON text.
     package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         var object = JSONObject(data)
         while let (key, value) = object.next() {

@@ -140,7 +140,7 @@ package struct Event: Sendable {
     package var extensionRun: ExtensionRun?
 
     /// - Parameters:
-    ///   - data: the event's `data`, as jsonb writes it.
+    ///   - data: the event's `data`, as JSON text.
     ///   - dimensions: the app's own.
     ///   - position: the event's, by which it is told whether it is counted by them.
     package init(

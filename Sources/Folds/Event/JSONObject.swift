@@ -1,4 +1,4 @@
-/// An object as jsonb writes itself: walked member by member, without building anything.
+/// An object as the service or jsonb writes it: walked member by member, in whichever order, without building anything.
 struct JSONObject {
     typealias Bytes = UnsafeRawBufferPointer
     private let bytes: Bytes
@@ -107,21 +107,44 @@ extension UnsafeRawBufferPointer {
 
     /// Whether this is a JSON string of this word.
     @inline(__always)
-    func isString(_ word: StaticString) -> Bool {
+    package func isString(_ word: StaticString) -> Bool {
         guard count == word.utf8CodeUnitCount + 2, self[0] == UInt8(ascii: "\"") else { return false }
         for index in 0..<word.utf8CodeUnitCount where self[index + 1] != word.utf8Start[index] { return false }
         return true
     }
 
-    /// What `->>` gives of a value, in a table: a string without quotes and escapes, null as none, the rest as it stands.
+    /// What `->>` gives of a value, in a table: a string without quotes and escapes, a number without an exponent, null as none, the
+    /// rest as it stands.
     package func text(in names: inout SymbolTable) -> Symbol {
         guard count >= 2, self[0] == UInt8(ascii: "\"") else {
+            if let plain = withoutExponent { return plain.withUnsafeBytes { names.symbol(of: $0) } }
             return isWord("null") ? .none : names.symbol(of: self)
         }
         let inner = UnsafeRawBufferPointer(rebasing: self[1..<count - 1])
         guard inner.contains(UInt8(ascii: "\\")) else { return names.symbol(of: inner) }
         let plain = Self.unescaped(inner)
         return plain.withUnsafeBytes { names.symbol(of: $0) }
+    }
+
+    /// A number that is written with an exponent as `numeric` has it: all of its digits. Nil for any other value.
+    private var withoutExponent: [UInt8]? {
+        guard let first, first == UInt8(ascii: "-") || 48...57 ~= first,
+            let mark = firstIndex(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }),
+            let exponent = Int(String(decoding: self[(mark + 1)...], as: UTF8.self)), exponent.magnitude < 400
+        else { return nil }
+        let unsigned = self[(first == UInt8(ascii: "-") ? 1 : 0)..<mark]
+        let point = unsigned.firstIndex(of: UInt8(ascii: ".")) ?? mark
+        var whole = Array(unsigned[..<point])
+        var fraction = Array(unsigned[point...].dropFirst())
+        // The point moves to the right, or to the left.
+        for _ in 0..<Swift.max(exponent, 0) {
+            whole.append(fraction.isEmpty ? UInt8(ascii: "0") : fraction.removeFirst())
+        }
+        for _ in 0..<Swift.max(-exponent, 0) { fraction.insert(whole.popLast() ?? UInt8(ascii: "0"), at: 0) }
+        whole = Array(whole.drop { $0 == UInt8(ascii: "0") })
+        if whole.isEmpty { whole = [UInt8(ascii: "0")] }
+        let sign = first == UInt8(ascii: "-") ? [first] : []
+        return sign + whole + (fraction.isEmpty ? [] : [UInt8(ascii: ".")] + fraction)
     }
 
     private static func unescaped(_ inner: UnsafeRawBufferPointer) -> [UInt8] {
@@ -140,7 +163,7 @@ extension UnsafeRawBufferPointer {
             case UInt8(ascii: "b"): result.append(8)
             case UInt8(ascii: "f"): result.append(12)
             case UInt8(ascii: "u") where index + 6 <= inner.count:
-                // jsonb writes control characters alone in this way.
+                // Control characters alone are written in this way.
                 let digits = String(decoding: inner[index + 2..<index + 6], as: UTF8.self)
                 result.append(UInt8(truncatingIfNeeded: UInt32(digits, radix: 16) ?? 0))
                 index += 4

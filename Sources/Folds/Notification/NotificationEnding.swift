@@ -15,7 +15,7 @@ package struct NotificationEnding: Sendable {
     /// Takes in an event of the notification.
     ///
     /// - Parameters:
-    ///   - data: the event's `data`, as jsonb writes it.
+    ///   - data: the event's `data`, as JSON text.
     /// - Returns: whether the event says how it ended.
     package mutating func merge(
         _ kind: Event.Kind,

@@ -17,7 +17,7 @@ package struct OwnDimension: Sendable {
     /// What an event says by the dimensions that it is counted by: strings, numbers and booleans as their JSON text.
     ///
     /// - Parameters:
-    ///   - attributes: as jsonb writes them.
+    ///   - attributes: as JSON text.
     ///   - position: of the event.
     static func values(
         _ attributes: UnsafeRawBufferPointer,

@@ -13,7 +13,7 @@ package struct PushAnswer: Sendable {
     private var timestamp = Symbol.none
     package var verdict: PushVerdict?
 
-    /// - Parameter data: the event's `data`, as jsonb writes it.
+    /// - Parameter data: the event's `data`, as JSON text.
     package init(_ data: UnsafeRawBufferPointer, _ symbols: inout Symbols) {
         var fields:
             (provider: UnsafeRawBufferPointer?, status: UnsafeRawBufferPointer?, reason: UnsafeRawBufferPointer?)

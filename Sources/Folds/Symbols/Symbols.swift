@@ -78,8 +78,16 @@ package struct Symbols: Sendable {
         scratch.removeAll(keepingCapacity: true)
         scratch.append(UInt8(ascii: "{"))
         var object = JSONObject(bytes)
-        while let (key, value) = object.next() {
-            guard keep(key) else { continue }
+        var members: [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
+        while let member = object.next() {
+            if keep(member.key) { members.append(member) }
+        }
+        // As jsonb has them, which is how tables store them: events have them in the order of their kind's fields.
+        members.sort { left, right in
+            left.key.count != right.key.count
+                ? left.key.count < right.key.count : left.key.lexicographicallyPrecedes(right.key)
+        }
+        for (key, value) in members {
             if scratch.count > 1 { scratch.append(contentsOf: ", ".utf8) }
             scratch.append(UInt8(ascii: "\""))
             scratch.append(contentsOf: key)

@@ -14,7 +14,7 @@ package struct TokenBatch: Sendable {
     /// - Parameters:
     ///   - tie: where the event stands in the tie order.
     ///   - isKnown: it was taken in before; an erasure has changed where in the tie order it stands.
-    ///   - data: the event's `data`, as jsonb writes it.
+    ///   - data: the event's `data`, as JSON text.
     /// - Throws: ``FoldError/value``.
     package mutating func take(
         _ kind: Event.Kind,

@@ -5,7 +5,7 @@ internal import Postgres
 struct FoldEvent {
     /// Selects what ``init(_:_:)`` reads.
     static let select = """
-        SELECT position, app_id, kind, device_id, notification_id, occurrence, id, effective_at, occurred_at, received_at, token, data
+        SELECT position, app_id, kind, device_id, notification_id, occurrence, id, effective_at, occurred_at, received_at, token, data_text
         """
 
     /// The number of columns of ``select``.
@@ -40,14 +40,14 @@ struct FoldEvent {
         (at, occurredAt, receivedAt) = (fields.moment(), fields.moment(), fields.moment())
         token = fields.symbol(in: &symbols.names)
         data = fields
-        // After `data`, where the lane reads events of others.
+        // After the data, where the lane reads events of others.
         isOwn = row.count <= Self.columns || row.withBytes(Self.columns) { $0?.first == 1 }
     }
 
-    /// Gives its `data`, as jsonb writes it.
+    /// Gives its `data`, as JSON text.
     func withData<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         var fields = data
-        return try fields.withJSON { try body($0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return try fields.withBytes { try body($0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
     }
 
     /// The notification that it is about; nil where it names none, or no device.

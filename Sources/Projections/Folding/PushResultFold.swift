@@ -32,7 +32,9 @@ struct PushResultFold {
         case .openSettings:
             if let device = DeviceEvent(event) { opens.append(device) }
         case .delivery:
-            guard let notification = event.notificationID else { return }
+            guard let notification = event.notificationID,
+                data.member("source")?.isString("service_extension") == true
+            else { return }
             let run = try data.member("extension").map { try Event.ExtensionRun($0, &symbols) }
             runs.append(ExtensionRunRow(notification: notification, at: event.at, id: event.id, run: run ?? .init()))
         case .removal:

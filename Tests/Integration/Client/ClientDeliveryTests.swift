@@ -39,7 +39,7 @@ struct ClientDeliveryTests {
             }
             let stored = try await service.number("SELECT count(*) FROM log.event")
             let distinct = try await service.number(
-                "SELECT count(DISTINCT (kind, data->'attributes'->>'n')) FROM log.event"
+                "SELECT count(DISTINCT (kind, data->'attributes'->>'n')) FROM log.upcast_event"
             )
             let devices = try await service.number("SELECT count(DISTINCT device_id) FROM log.event")
             let quarantined = try await service.number("SELECT count(*) FROM log.quarantine")

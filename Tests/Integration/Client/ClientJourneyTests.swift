@@ -18,7 +18,7 @@ struct ClientJourneyTests {
             let stored = try await journey.service.number("SELECT count(*) FROM log.event")
             #expect(stored == Int64(MappingRow.all.count))
             // Reply text is measured by the service too, and kept only where the app has that switched on there.
-            #expect(try await journey.service.number("SELECT count(*) FROM log.event WHERE data ? 'text'") == 0)
+            #expect(try await journey.service.number("SELECT count(*) FROM log.upcast_event WHERE data ? 'text'") == 0)
         }
     }
 

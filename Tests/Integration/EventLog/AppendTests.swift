@@ -14,7 +14,7 @@ struct AppendTests {
     func roundTrip() async throws {
         try await TestDatabase.withDatabase { database in
             try await TestLog.with(database) { test in
-                var event = SampleEvents.make(device: "gerät", data: "{\"a\": [1, \"ü\"]}")
+                var event = SampleEvents.make(device: "gerät", data: "{\"a\":[1,\"ü\"]}")
                 event.sentAt = Timestamp(microseconds: 1_768_478_400_123_456)
                 event.occurrence = Timestamp(microseconds: 7)
                 event.utcOffsetMinutes = -330
@@ -30,7 +30,7 @@ struct AppendTests {
                 let connection = try await database.connect()
                 let stored = try await connection.query(
                     """
-                    SELECT id::text, kind, sent_at, occurrence, utc_offset, time_clamped, token, data::text, notification_id,
+                    SELECT id::text, kind, sent_at, occurrence, utc_offset, time_clamped, token, data_text, notification_id,
                       position
                     FROM log.event WHERE app_id = 7 AND device_id = 'gerät' ORDER BY effective_at, id
                     """
@@ -43,7 +43,7 @@ struct AppendTests {
                 #expect(try stored[0].get(4) == Int16(-330))
                 #expect(try stored[0].get(5, as: Bool.self))
                 #expect(try stored[0].get(6) == event.token)
-                #expect(try stored[0].get(7) == "{\"a\": [1, \"ü\"]}")
+                #expect(try stored[0].get(7) == "{\"a\":[1,\"ü\"]}")
                 #expect(try stored[0].get(8) == event.notificationID)
                 for column in ["sent_at", "token", "notification_id"] {
                     #expect(try stored[1].get(column, as: PostgresValue.self) == .null, "\(column)")
@@ -160,12 +160,20 @@ struct AppendTests {
     func poison() async throws {
         try await TestDatabase.withDatabase { database in
             try await TestLog.with(database, options: .init(writers: 1)) { test in
-                let poisons = ["{\"a\": \"\\u0000\"}", "{\"a\": 1e400000}", "not json", "{\"a\": \"\\ud800\"}"]
+                // Deliveries are kept as text, unless they have an escape; removals as jsonb.
+                let poisons: [(kind: EventKind, data: [UInt8])] = [
+                    (.delivery, Array("{\"a\": \"\\u0000\"}".utf8)), (.delivery, Array("{\"a\": \"\\ud800\"}".utf8)),
+                    (.delivery, Array("{\"a\": \"\0\"}".utf8)),
+                    (.delivery, Array("{\"a\": \"".utf8) + [0xFF] + Array("\"}".utf8)),
+                    (.removal, Array("{\"a\": 1e400000}".utf8)), (.removal, Array("not json".utf8)),
+                ]
                 let results = try await withThrowingTaskGroup(of: (Int, [AppendResult]).self) { group in
                     for number in 0..<12 {
                         group.addTask {
                             var events = SampleEvents.batch(20)
-                            if number < poisons.count { events[number * 3].data = Array(poisons[number].utf8) }
+                            if number < poisons.count {
+                                (events[number * 3].kind, events[number * 3].data) = poisons[number]
+                            }
                             return (number, try await test.log.append(events, app: 1))
                         }
                     }

@@ -150,7 +150,7 @@ struct ExportRunTests {
                     "-c", "psql -XqAt \"$1\" -c \"$2\" -c \"$3\" -c \"$4\"", "sh", exports.database.url,
                     "CREATE TEMP TABLE t (\(columns))", "COPY t FROM STDIN (FORMAT csv)",
                     """
-                    SELECT count(*) FROM t JOIN log.event e ON t.position = e.position::text
+                    SELECT count(*) FROM t JOIN log.upcast_event e ON t.position = e.position::text
                     WHERE (t.device_id, t.data::jsonb, t.id, t.received_at::timestamptz)
                         = (e.device_id, e.data, e.id::text, e.received_at)
                       AND t.token IS NOT DISTINCT FROM encode(e.token, 'hex')

@@ -114,6 +114,7 @@ struct Warehouse: Sendable {
         let live = names.map { column in
             switch column.type {
             case "timestamp with time zone": "CASE WHEN isfinite(\"\(column.name)\") THEN \"\(column.name)\" END"
+            case "jsonb" where dataset == "events": "substr(\"\(column.name)\", 2)::jsonb"
             case "text" where column.name == "token": "encode(token, 'hex')"
             default: "\"\(column.name)\""
             }

@@ -22,7 +22,8 @@ extension RandomEvents {
         var said: [String: LawValue] = [:]
         for key in LawOwnDimensions.keys + ["other"] where random.chance(70) {
             said[key] = random.one(of: [
-                "gold", "free", "gold", "z\"\\", "", 7, -2, true, false, .number("2.5"), ["gold"], ["tier": "gold"],
+                "gold", "free", "gold", "z\"\\", "", 7, -2, true, false, .number("2.5"), .number("0.00000625"),
+                ["gold"], ["tier": "gold"],
             ])
             if random.chance(1) { said[key] = .string(String(repeating: "x", count: random.one(of: [128, 129]))) }
         }

@@ -129,7 +129,7 @@ struct MockAPNsTests {
             #expect(!service.service.log.contains("provider-token-secret"))
             #expect(
                 try await service.number(
-                    "SELECT count(*) FROM log.event WHERE data::text LIKE '%words%' OR data::text LIKE '%secret%'"
+                    "SELECT count(*) FROM log.upcast_event WHERE data_text LIKE '%words%' OR data_text LIKE '%secret%'"
                 ) == 0
             )
         }
@@ -165,7 +165,7 @@ struct MockAPNsTests {
                     SELECT string_agg(coalesce(data->>'sound', '-') || ' ' || coalesce(data->>'badge', '-') || ' '
                       || coalesce(data->>'category_id', '-') || ' ' || coalesce(data->>'mutable_content', '-'), ', '
                       ORDER BY device_id)
-                    FROM log.event WHERE kind = 'request'
+                    FROM log.upcast_event WHERE kind = 'request'
                     """
                 )
                     == "default 1 - -, default 1 news -, default 1 - true, default 1 - true, - - - true, - - - true, "

@@ -35,7 +35,9 @@ struct SegmentRouteTests {
             let row = try #require(rows.first)
             #expect(rows.count == 1 && row["campaign"] as? String == "spring")
             #expect(row["reached"] as? Int == 5 && row["acted"] as? Int == 5)
-            #expect(try await service.number("SELECT count(*) FROM log.event WHERE data::text LIKE '%words%'") == 0)
+            #expect(
+                try await service.number("SELECT count(*) FROM log.upcast_event WHERE data_text LIKE '%words%'") == 0
+            )
             #expect(!service.service.log.contains(service.app.write))
         }
     }

@@ -85,9 +85,9 @@ struct EventFixture: Sendable {
             guard !FileManager.default.fileExists(atPath: url.path) else { continue }
             let row: String = try await connection.query(
                 """
-                SELECT (jsonb_strip_nulls(to_jsonb(e) - 'data') - '{position,app_id}'::text[]
+                SELECT (jsonb_strip_nulls(to_jsonb(e) - '{data,data_text}'::text[]) - '{position,app_id}'::text[]
                   || jsonb_build_object('data', data))::text
-                FROM log.event e WHERE kind = $1
+                FROM log.upcast_event e WHERE kind = $1
                 """,
                 [.text(kind.name)]
             ).only().get(0)

@@ -94,8 +94,8 @@ struct EventFormatTests {
                 Sample.action(device: device, action: "reply", more: #","text":"see you at eight""#)
             }
             #expect(try await service.client.post(reply("a"), key: service.app.write).status == 200)
-            #expect(try await service.text("SELECT data->>'text' FROM log.event") == nil)
-            #expect(try await service.text("SELECT data->>'text_length' FROM log.event") == "16")
+            #expect(try await service.text("SELECT data->>'text' FROM log.upcast_event") == nil)
+            #expect(try await service.text("SELECT data->>'text_length' FROM log.upcast_event") == "16")
             let environment = ["NOTILOG_DATABASE_URL": service.database.url]
             let set = try await NotilogCommand.run(
                 ["apps", "set", "first", "keep_reply_text", "on"],
@@ -109,7 +109,9 @@ struct EventFormatTests {
                 device += 1
                 _ = try await service.client.post(reply("b\(device)"), key: service.app.write)
                 isKept =
-                    try await service.number("SELECT count(*) FROM log.event WHERE data->>'text' = 'see you at eight'")
+                    try await service.number(
+                        "SELECT count(*) FROM log.upcast_event WHERE data->>'text' = 'see you at eight'"
+                    )
                     > 0
             }
             #expect(isKept)

@@ -101,7 +101,7 @@ struct EventsTests {
             #expect(
                 try await service.text("SELECT string_agg(DISTINCT pointer, ',') FROM log.quarantine") == "/id"
             )
-            #expect(try await service.text("SELECT data->>'action_id' FROM log.event") == "one")
+            #expect(try await service.text("SELECT data->>'action_id' FROM log.upcast_event") == "one")
             #expect(
                 try await service.text(
                     "SELECT string_agg(item->>'action_id', ',' ORDER BY item->>'action_id') FROM log.quarantine WHERE code = 'id_conflict'"

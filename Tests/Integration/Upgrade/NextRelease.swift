@@ -40,8 +40,8 @@ struct NextRelease: Sendable {
         ).write(to: sql.appendingPathComponent("migrations/\(String(format: "%04d", release.version))_next.sql"))
         try release.change(
             "log/append.sql",
-            "datas jsonb[],\n  OUT",
-            to: "datas jsonb[], notes text[] DEFAULT NULL,\n  OUT"
+            "data_texts text[] DEFAULT NULL,\n  OUT",
+            to: "data_texts text[] DEFAULT NULL, notes text[] DEFAULT NULL,\n  OUT"
         )
         try release.change(
             "reports/settings.sql",

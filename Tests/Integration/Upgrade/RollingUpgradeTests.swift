@@ -99,7 +99,7 @@ struct RollingUpgradeTests {
                 let acknowledged = all.reduce(0) { $0 + $1.state.acknowledged.count }
                 #expect(try await connection.value("SELECT count(*) FROM log.event") == Int64(acknowledged))
                 #expect(
-                    try await connection.texts("SELECT pronargs::text FROM pg_proc WHERE proname = 'append'") == ["17"]
+                    try await connection.texts("SELECT pronargs::text FROM pg_proc WHERE proname = 'append'") == ["18"]
                 )
                 try await eventually("projections went on through all of it", reaching: Int64(acknowledged)) {
                     try await connection.value("SELECT min(position) FROM projection.checkpoint WHERE position > 0")
@@ -120,7 +120,7 @@ struct RollingUpgradeTests {
                 #expect(result.errors.contains("run that release's `notilog migrate`"), "\(result.errors)")
                 let connection = try await database.connect()
                 #expect(
-                    try await connection.texts("SELECT pronargs::text FROM pg_proc WHERE proname = 'append'") == ["17"]
+                    try await connection.texts("SELECT pronargs::text FROM pg_proc WHERE proname = 'append'") == ["18"]
                 )
                 await connection.close()
             }

@@ -8,5 +8,6 @@ LANGUAGE sql STABLE AS $$
   FROM projection.batch(after, upto) e
   WHERE e.device_id <> ''
     AND (e.kind IN ('conversion', 'app_open', 'holdout', 'permission_prompt', 'live_activity')
-      OR (e.kind = 'request' AND e.notification_id IS NOT NULL AND e.data#>>'{push,push_type}' = 'liveactivity'))
+      OR (e.kind = 'request' AND e.notification_id IS NOT NULL
+        AND e.data_text LIKE '%liveactivity%' AND e.data#>>'{push,push_type}' = 'liveactivity'))
 $$;

@@ -204,7 +204,8 @@ LANGUAGE sql STABLE AS $$
   ) v
   CROSS JOIN LATERAL (
     SELECT e.device_id, e.token, e.effective_at, e.id, e.received_at,
-      CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN e.data ELSE log.upcast(e.kind, e.schema_version, e.data) END AS data
+      CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN coalesce(e.data, e.data_text::jsonb)
+        ELSE log.upcast(e.kind, e.schema_version, coalesce(e.data, e.data_text::jsonb)) END AS data
     FROM (
       SELECT * FROM (
         SELECT * FROM log.event e

@@ -149,7 +149,7 @@
         fileprivate func storedText(_ expression: String, of notilog: Notilog) async throws -> String? {
             #expect(await notilog.flush() == .sent)
             return try await service.text(
-                "SELECT \(expression) FROM log.event WHERE \(expression) IS NOT NULL ORDER BY position DESC LIMIT 1"
+                "SELECT \(expression) FROM log.upcast_event WHERE \(expression) IS NOT NULL ORDER BY position DESC LIMIT 1"
             )
         }
     }
