@@ -1,6 +1,14 @@
 internal import NotificationEvents
 internal import Postgres
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A column of an event's row in the arrays that `log.append` takes.
 ///
 /// The raw value is its name in `log.event`; the digest is in `log.identity`.
@@ -88,25 +96,35 @@ extension NormalisedEvent {
     /// thousand and that folds read, as text. What SQL reads in bulk, or has an index on, is `jsonb`; so is what has an escape, some of
     /// which PostgreSQL refuses: it is told now, not whoever reads the event.
     var isKeptAsText: Bool {
-        guard Self.kindsAsText.contains(where: { $0 === kind }), !data.contains(UInt8(ascii: "\\")) else {
-            return false
+        guard Self.kindsAsText.contains(where: { $0 === kind }) else { return false }
+        return data.withUnsafeBytes { bytes in
+            // The index event_scheduled has requests to tokens that are due later.
+            !bytes.holds("\\")
+                && (kind !== EventKind.request || token == nil || !bytes.holds("_for\"", behind: "scheduled"))
         }
-        // The index event_scheduled has requests to tokens that are due later.
-        return kind !== EventKind.request || token == nil || !mayBeScheduled
     }
 
     private static let kindsAsText: [EventKind] = [
         .request, .delivery, .presentation, .actionResponse, .dismissal, .appOpen,
     ]
+}
 
-    private var mayBeScheduled: Bool {
-        let word: StaticString = "\"scheduled_for\""
-        let length = word.utf8CodeUnitCount
-        return data.withUnsafeBytes { bytes in
-            guard bytes.count >= length else { return false }
-            return (0...bytes.count - length).contains { start in
-                (0..<length).allSatisfy { bytes[start + $0] == word.utf8Start[$0] }
+extension UnsafeRawBufferPointer {
+    /// Whether a text is in the bytes, right behind another one. Its first character is searched for, and had better be rare.
+    fileprivate func holds(_ text: StaticString, behind before: StaticString = "") -> Bool {
+        let (length, lengthBefore) = (text.utf8CodeUnitCount, before.utf8CodeUnitCount)
+        guard let baseAddress else { return false }
+        var start = lengthBefore
+        while start + length <= count,
+            let found = memchr(baseAddress + start, Int32(text.utf8Start.pointee), count - start - length + 1)
+        {
+            if memcmp(found, text.utf8Start, length) == 0,
+                memcmp(found - lengthBefore, before.utf8Start, lengthBefore) == 0
+            {
+                return true
             }
+            start = UnsafeRawPointer(found) - baseAddress + 1
         }
+        return false
     }
 }
