@@ -285,10 +285,9 @@ let package = Package(
             name: "Integration",
             dependencies: [
                 "Administration", "Alerts", "EventLog", "Exports", "Decoding", "Folds", "Ingestion",
-                "NotificationEvents",
-                "NotilogClient", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
-                "Schema", "Service", "Simulator", "client-process", coreMetrics, logging, nioCore, nioHPACK, nioHTTP2,
-                nioPosix, nioSSL, yams,
+                "NotificationEvents", "NotilogClient", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres",
+                "Projections", "Reports", "Schema", "Service", "Simulator", "client-process", coreMetrics, logging,
+                nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict

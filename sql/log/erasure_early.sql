@@ -52,7 +52,7 @@ BEGIN
 
   UPDATE log.event e
   SET device_id = surrogate, notification_id = coalesce(notifications->>e.notification_id, e.notification_id),
-    token = decode(digests->>encode(e.token, 'hex'), 'hex'), 
+    token = decode(digests->>encode(e.token, 'hex'), 'hex'),
     data = log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), notifications), data_text = NULL
   WHERE e.app_id = app AND e.device_id = device AND (e.token IS NULL OR digests ? encode(e.token, 'hex'));
   GET DIAGNOSTICS events = ROW_COUNT;

@@ -19,7 +19,7 @@ final class AppendQueue: Sendable {
         var joinEvents = 250
         /// A second writer also starts once events have waited this long, when another comes: the first may be slow.
         var joinAfter = Duration.milliseconds(2)
-        /// If none comes, it is looked for late events this often: the first writer may be stuck. Each look costs a timer.
+        /// If none comes, late events are looked for this often: the first writer may be stuck. Each look costs a timer.
         var lookEvery = Duration.milliseconds(20)
         /// Once no writer has been connected for so long, nothing waits for one any more.
         var outage = Duration.seconds(3)
