@@ -28,6 +28,7 @@ let nioCore = service("NIOCore", "swift-nio")
 let nioHPACK = service("NIOHPACK", "swift-nio-http2")
 let nioHTTP1 = service("NIOHTTP1", "swift-nio")
 let nioHTTPTypes = service("NIOHTTPTypes", "swift-nio-extras")
+let nioHTTPTypesHTTP1 = service("NIOHTTPTypesHTTP1", "swift-nio-extras")
 let nioHTTP2 = service("NIOHTTP2", "swift-nio-http2")
 let nioPosix = service("NIOPosix", "swift-nio")
 let nioSSL = service("NIOSSL", "swift-nio-ssl")
@@ -190,7 +191,7 @@ let package = Package(
                 "Decoding",
                 "Ingestion", "JSON", "NotificationEvents", "Pacing", "Postgres", "Projections", "Reports", "Schema",
                 "Settings", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging,
-                metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, unixSignals,
+                metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, unixSignals,
             ],
             swiftSettings: strict
         ),

@@ -90,7 +90,7 @@ public final class EventLog: Service {
     ///   - app: whose events they are.
     /// - Returns: what became of each, in their order, after it is on disk.
     /// - Throws: ``AppendError`` where nothing can be acknowledged.
-    public func append(_ events: [NormalisedEvent], app: AppID) async throws -> [AppendResult] {
+    public nonisolated(nonsending) func append(_ events: [NormalisedEvent], app: AppID) async throws -> [AppendResult] {
         guard !events.isEmpty else { return [] }
         let bytes = Submission.bytes(events)
         return try await withCheckedThrowingContinuation { continuation in

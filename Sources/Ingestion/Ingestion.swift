@@ -44,7 +44,7 @@ public struct Ingestion: Sendable {
     ///   - grant: what the sender's key may do.
     ///   - sentAt: the time of sending by the sender's clock, if it is known.
     /// - Throws: ``IngestionError`` if the clock is wrong or cannot be checked; `CancellationError`.
-    public func receive(_ grant: Grant, sentAt: Timestamp?) async throws -> Receipt {
+    public nonisolated(nonsending) func receive(_ grant: Grant, sentAt: Timestamp?) async throws -> Receipt {
         Receipt(grant: grant, receivedAt: try await clock.time(), sentAt: sentAt)
     }
 
@@ -97,7 +97,9 @@ public struct Ingestion: Sendable {
     /// - Returns: the outcome of each item, in order, once all is on disk.
     /// - Throws: `AppendError`, ``IngestionError`` or `PostgresError`: nothing is acknowledged, and the same body may be sent
     ///   again; `CancellationError`.
-    public func store(_ items: [DecodedItem], _ receipt: Receipt) async throws -> [IngestionOutcome] {
+    public nonisolated(nonsending) func store(_ items: [DecodedItem], _ receipt: Receipt) async throws
+        -> [IngestionOutcome]
+    {
         let outcomes = try await log.append(items, app: receipt.grant.appID)
         guard outcomes.contains(where: \.isRejected) else { return outcomes }
         // If both clocks went back, every event is too old for the log. Asked once a body, as PostgreSQL answers.

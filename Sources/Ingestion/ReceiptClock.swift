@@ -69,7 +69,7 @@ public final class ReceiptClock: Sendable {
     ///
     /// - Throws: ``IngestionError/clock(_:)`` where it cannot be right; ``IngestionError/clockUnknown`` where it jumped and nobody
     ///   can say whether it is; `CancellationError`.
-    public func time() async throws -> Timestamp {
+    public nonisolated(nonsending) func time() async throws -> Timestamp {
         let time = now()
         if isContinued(time) { return Timestamp(microseconds: time) }
         guard let reference = try await reference.value() else { throw IngestionError.clockUnknown }

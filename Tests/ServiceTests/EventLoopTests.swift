@@ -64,4 +64,10 @@ struct EventLoopTests {
         fields.append(HTTPField(name: .accept, value: "two"))
         #expect(fields.value(.accept) == "one, two")
     }
+
+    @Test(
+        "the header Date has the form of RFC 9110",
+        arguments: [(784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (1_709_164_800, "Thu, 29 Feb 2024 00:00:00 GMT")]
+    )
+    func date(second: Int, text: String) { #expect(DateHeader.text(second) == text) }
 }

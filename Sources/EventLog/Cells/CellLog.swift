@@ -33,7 +33,7 @@ public final class CellLog: Service {
     /// - Returns: what became of each, in their order, after it is on disk. The positions are those that clients are given.
     /// - Throws: ``AppendError`` where nothing can be acknowledged: some cells may have stored their part, which is found when the same
     ///   events are sent again.
-    public func append(_ events: [NormalisedEvent], app: AppID) async throws -> [AppendResult] {
+    public nonisolated(nonsending) func append(_ events: [NormalisedEvent], app: AppID) async throws -> [AppendResult] {
         guard !cells.isAlone else { return try await logs[0].append(events, app: app) }
         var parts: [Int: [Int]] = [:]
         for (index, event) in events.enumerated() {

@@ -14,7 +14,12 @@ struct BodyIngestion: Sendable {
     let admission: Admission
 
     /// Answers a request whose media type is already checked.
-    func take(_ request: Request, _ context: ServiceContext, _ grant: Grant, as content: BodyContent) async throws
+    nonisolated(nonsending) func take(
+        _ request: Request,
+        _ context: ServiceContext,
+        _ grant: Grant,
+        as content: BodyContent
+    ) async throws
         -> Response
     {
         let bucket = keys.bucket(of: grant.keyID)

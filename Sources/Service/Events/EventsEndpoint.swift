@@ -23,7 +23,9 @@ struct EventsEndpoint: Sendable {
         ]
     }
 
-    private func take(_ request: Request, _ context: ServiceContext, _ grant: Grant) async throws -> Response {
+    private nonisolated(nonsending) func take(_ request: Request, _ context: ServiceContext, _ grant: Grant)
+        async throws -> Response
+    {
         guard let format = BodyFormat(contentType: request.headers.value(.contentType) ?? "") else {
             throw Problem.unsupportedMediaType
         }

@@ -21,7 +21,7 @@ enum BodyReader {
     ///   - cutOff: ends the body if others need its memory more.
     /// - Throws: ``Problem`` 413 as soon as it exceeds the limit, 503 if there is no room for it, 408 if it takes too long, 400
     ///   if the connection breaks; `CancellationError`; `HTTPParserError` if it is not HTTP.
-    static func read(
+    nonisolated(nonsending) static func read(
         _ request: Request,
         limit: Int,
         holding: inout Holding,
@@ -42,7 +42,7 @@ enum BodyReader {
         }
     }
 
-    private static func collect(
+    private nonisolated(nonsending) static func collect(
         _ request: Request,
         limit: Int,
         holding: inout Holding,

@@ -3,6 +3,7 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
 internal import ServiceLifecycle
 
 extension CurrentResponder {
@@ -24,21 +25,19 @@ extension CurrentResponder {
         _ ready: @escaping @Sendable (Int) async -> Void
     ) throws -> some Service {
         let timeouts = ConnectionTimeouts(body: .seconds(Int64(settings.bodySeconds)))
-        // A sender of events needs a handful of headers.
-        let headers = HTTP1Channel.Configuration.DecoderConfiguration(
-            maxHeaderFieldSize: 16 << 10,
-            maxHeaderListSize: 32 << 10,
-            maxHeaderFieldCount: 100
-        )
-        let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
+        var connection = EventLoopChannel.Configuration(idle: .seconds(settings.idleSeconds))
+        connection.handlers = {
+            [
                 SeatHandler(connections), ContinueHandler(bodyBytes: bodyBytes), TimeoutHandler(timeouts),
                 HangUpHandler(),
-            ],
-            idleTimeout: .seconds(Int64(settings.idleSeconds)),
-            httpDecoderConfiguration: headers
-        )
-        let plain = HTTPServerBuilder { EventLoopChannel(responder: $0, configuration: configuration) }
+            ]
+        }
+        // A sender of events needs a handful of headers.
+        connection.limits.maxHeaderFieldSize = 16 << 10
+        connection.limits.maxHeaderListSize = 32 << 10
+        connection.limits.maxHeaderFieldCount = 100
+        connection.events = answeringWhole(logger)
+        let plain = HTTPServerBuilder { [connection] in EventLoopChannel(responder: $0, configuration: connection) }
         return Application(
             responder: self,
             server: try certificate.map { try .tls(plain, tlsConfiguration: $0.tlsConfiguration) } ?? plain,
@@ -49,5 +48,21 @@ extension CurrentResponder {
             onServerRunning: { channel in await ready(channel.localAddress?.port ?? 0) },
             logger: logger
         )
+    }
+
+    /// Does for one request what Hummingbird's `Application` does.
+    private func answeringWhole(_ logger: Logger) -> EventsHandler.Answer {
+        let date = DateHeader()
+        return { request, channel in
+            var logger = logger
+            logger[metadataKey: ServiceContext.idKey] = .stringConvertible(RequestID())
+            let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            var response: Response
+            do { response = try await self.respond(to: request, context: context) } catch {
+                response = Response(status: .internalServerError)
+            }
+            response.headers[.date] = date.now
+            return response
+        }
     }
 }

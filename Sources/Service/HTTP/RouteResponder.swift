@@ -77,7 +77,9 @@ struct RouteResponder: HTTPResponder {
         }
     }
 
-    private func answer(_ request: Request, _ context: ServiceContext, _ seat: Seat?) async throws -> Response {
+    private nonisolated(nonsending) func answer(_ request: Request, _ context: ServiceContext, _ seat: Seat?)
+        async throws -> Response
+    {
         switch route.handler {
         case .open(let handle):
             return try await handle(request, context)

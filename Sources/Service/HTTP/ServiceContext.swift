@@ -3,6 +3,9 @@ internal import NIOCore
 
 /// What Hummingbird keeps beside a request.
 struct ServiceContext: RequestContext {
+    /// Where a request's logger has the id that `RequestContext.id` reads.
+    static let idKey = "hb.request.id"
+
     var coreContext: CoreRequestContextStorage
     private let channel: any Channel
 

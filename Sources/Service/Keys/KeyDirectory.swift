@@ -40,7 +40,9 @@ public final class KeyDirectory: Sendable {
     ///   - authorization: the `Authorization` header.
     ///   - takesBasic: whether the key may be the user of basic authentication, with no password, as well.
     /// - Throws: ``Problem`` 401 if the header is absent or contains no key, or the key is unknown or revoked.
-    func authenticate(_ authorization: String?, takesBasic: Bool = false) async throws(Problem) -> Grant {
+    nonisolated(nonsending) func authenticate(_ authorization: String?, takesBasic: Bool = false) async throws(Problem)
+        -> Grant
+    {
         guard let authorization else {
             throw .unauthorized("send the header `Authorization: Bearer <key>`")
         }
