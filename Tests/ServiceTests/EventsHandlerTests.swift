@@ -80,11 +80,12 @@ struct EventsHandlerTests {
     @Test("a client that sends no more gets its answer")
     func halfClosed() async throws {
         let gate = Gate()
-        try await EchoServer.run(gate) { server in
+        try await EchoServer.run(before: { await gate.pass() }) { server in
             let client = try await server.connect()
             try await client.send(EchoServer.events("last words"))
             await gate.arrived()
             try await client.finish()
+            await server.hasSeenEnd()
             gate.open()
             #expect(try await client.answers().map(\.body) == ["last words"])
         }
@@ -93,7 +94,7 @@ struct EventsHandlerTests {
     @Test("a server that stops answers what it has read, and ends the connection")
     func stopping() async throws {
         let gate = Gate()
-        try await EchoServer.run(gate) { server in
+        try await EchoServer.run(before: { await gate.pass() }) { server in
             let client = try await server.connect()
             try await client.send(EchoServer.events("under way"))
             await gate.arrived()
@@ -107,7 +108,8 @@ struct EventsHandlerTests {
 
     @Test("a client that does not wait for answers is read no faster than it is answered")
     func pace() async throws {
-        try await EchoServer.run { server in
+        // Each answer comes from elsewhere, as from the log, so that the event loop may read meanwhile.
+        try await EchoServer.run(before: { await Task.detached {}.value }) { server in
             let client = try await server.connect()
             let request = EchoServer.events("")
             let count = 40_000
@@ -143,13 +145,17 @@ private struct EchoServer: Sendable {
     /// The most requests that were read and had no answer, on one connection.
     var mostUnanswered: Int { counter.most.withLock { $0 } }
 
-    static func run(_ gate: Gate? = nil, _ work: @Sendable (EchoServer) async throws -> Void) async throws {
+    /// - Parameter before: done before the handler answers.
+    static func run(
+        before: @escaping @Sendable () async -> Void = {},
+        _ work: @Sendable (EchoServer) async throws -> Void
+    ) async throws {
         let counter = Counter()
         var configuration = EventLoopChannel.Configuration()
         configuration.handlers = { [counter.handler()] }
         configuration.events = { request, _ in
             let body = (try? await request.body.collect(upTo: 1 << 20)) ?? ByteBuffer()
-            await gate?.pass()
+            await before()
             return Response(status: .ok, headers: [by: "handler"], body: ResponseBody(byteBuffer: body))
         }
         let channel = EventLoopChannel(
@@ -183,6 +189,9 @@ private struct EchoServer: Sendable {
 
     func stop() async throws { try await server.shutdownGracefully() }
 
+    /// Returns once a client said that nothing more comes.
+    func hasSeenEnd() async { for await _ in counter.ends { return } }
+
     /// Returns once it takes no more connections.
     func refuses() async { while (try? await connect()) != nil { await Task.yield() } }
 
@@ -196,9 +205,10 @@ private struct EchoServer: Sendable {
     private static let by = HTTPField.Name("By") ?? .accept
 }
 
-/// Counts requests without an answer.
+/// Counts requests without an answer, and notes that a client sends no more.
 private final class Counter: Sendable {
     let most = Mutex(0)
+    let (ends, ended) = AsyncStream<Void>.makeStream()
 
     func handler() -> Handler { Handler(self) }
 
@@ -217,6 +227,11 @@ private final class Counter: Sendable {
             if case .head = unwrapInboundIn(data) { unanswered += 1 }
             counter.most.withLock { $0 = max($0, unanswered) }
             context.fireChannelRead(data)
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            context.fireUserInboundEventTriggered(event)
+            if case .inputClosed? = event as? ChannelEvent { counter.ended.yield() }
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
