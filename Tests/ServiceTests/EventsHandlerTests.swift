@@ -112,7 +112,7 @@ struct EventsHandlerTests {
         try await EchoServer.run(before: { await Task.detached {}.value }) { server in
             let client = try await server.connect()
             let request = EchoServer.events("")
-            let count = 40_000
+            let count = 12_000
             async let sent: Void = client.send(String(repeating: request, count: count))
             for _ in 0..<count { #expect(try await client.answer()?.by == "handler") }
             try await sent
