@@ -10,7 +10,7 @@ import Testing
 @testable import Service
 
 /// Each answer has the body of its request, and the header `By` says who gave it.
-@Suite("Requests answered on the event loop", .timeLimit(.minutes(2)))
+@Suite("Requests answered on the event loop", .timeLimit(.minutes(5)))
 struct EventsHandlerTests {
     @Test("events that come whole are answered by the handler, all else by Hummingbird, in turn")
     func whoAnswers() async throws {
