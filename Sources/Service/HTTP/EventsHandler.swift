@@ -64,7 +64,7 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Nothing is kept of a slow sender here: whoever reads its body holds memory for it.
+        // Nothing is kept of a slow sender here: BodyReader counts what it keeps.
         passOn(context)
         context.fireChannelReadComplete()
     }
@@ -118,7 +118,7 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard let path = head.path, path.utf8.starts(with: "/v1/events".utf8), EventLoopChannel.isSmall(head) else {
             return false
         }
-        // After any other value the connection is closed.
+        // Hummingbird ends a connection whose client says `close`.
         return head.headerFields.value(.connection).map { $0.lowercased() == "keep-alive" } ?? true
     }
 
