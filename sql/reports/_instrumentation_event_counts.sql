@@ -35,7 +35,7 @@ BEGIN
         SELECT *, data->'context' AS context, count(*) OVER () AS events
         FROM (
           SELECT e.kind, e.effective_at, e.received_at, e.time_clamped,
-            CASE WHEN e.received_at <= e.effective_at + $5 THEN e.data END AS data   -- all are counted, these are read
+            CASE WHEN e.received_at <= e.effective_at + $5 AND e.kind NOT IN ('push_result', 'holdout') THEN e.data END AS data   -- all are counted, these are read
           FROM log.upcast_event e
           WHERE e.app_id = $1 AND e.device_id = d.device_id AND e.received_at >= $10 AND e.received_at < $3 + $5
           LIMIT 10001

@@ -6,7 +6,8 @@
 -- by rows: what devices said of themselves over all of time, twice; notifications of the range, and of the stretches in
 --   which versions before were as old, once; of 10,000 devices at most (of each version the same share, 2,500 at most, by a
 --   hash of their ids) the log's events of those stretches and the 30 days before, device by device, until 300,000 are read.
---   A device with more than 10,000 of these is left out of what is read from the log
+--   A device with more than 10,000 of these is left out of what is read from the log. Shares of notifications are of all devices;
+--   how far they may be off is told by 100,000 at most (of each version 25,000 at most, by the same hash)
 --
 -- parameter: interval
 -- parameter: from | Notifications, events and devices at or after this time
@@ -175,6 +176,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   sample     constant integer := 10000;   -- devices whose events are read from the log
+  device_limit constant integer := coalesce(nullif(current_setting('notilog.instrumentation_devices', true), '')::integer, 100000);   -- told apart
   event_limit constant bigint := coalesce(nullif(current_setting('notilog.instrumentation_events', true), '')::bigint, 300000);   -- of these
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
@@ -213,14 +215,14 @@ BEGIN
         SELECT *, row_number() OVER (ORDER BY here DESC, devices DESC, nullif(version, '') COLLATE "C" NULLS LAST) AS rank
         FROM version
       ), known AS MATERIALIZED (   -- those that are compared, and those of them that others are compared with
-        SELECT version, first_at, devices * 10 >= most AS is_common
+        SELECT version, first_at, devices, devices * 10 >= most AS is_common
         FROM (SELECT *, max(devices) FILTER (WHERE version <> '') OVER () AS most FROM ranked) r
         WHERE rank <= $4 AND version <> '' AND devices * 1000 >= most
       ), followed AS (
-        SELECT k.version, b.version AS before, b.first_at AS before_at
+        SELECT k.version, b.version AS before, b.first_at AS before_at, b.devices AS before_devices
         FROM known k
         CROSS JOIN LATERAL (
-          SELECT b.version, b.first_at
+          SELECT b.version, b.first_at, b.devices
           FROM known b
           WHERE b.is_common AND (b.first_at, b.version COLLATE "C") < (k.first_at, k.version COLLATE "C")
           ORDER BY b.first_at DESC, b.version COLLATE "C" DESC
@@ -231,7 +233,8 @@ BEGIN
       )
       SELECT array_agg(version ORDER BY rank) AS versions, array_agg(least(rank, $4 + 1)::integer ORDER BY rank) AS keys,
         array_agg(first_at ORDER BY rank) AS firsts, array_agg(before ORDER BY rank) AS befores,
-        array_agg(before_at ORDER BY rank) AS before_firsts, array_agg(earlier ORDER BY rank) AS earliers, count(*) AS total,
+        array_agg(before_at ORDER BY rank) AS before_firsts, array_agg(earlier ORDER BY rank) AS earliers,
+        array_agg(devices ORDER BY rank) AS devices, array_agg(before_devices ORDER BY rank) AS before_devices, count(*) AS total,
         (   -- no time that was left out can be earlier
           SELECT bool_and(cardinality(c.firsts) = c.devices OR c.firsts[cardinality(c.firsts)] >= v.first_at)
           FROM counts c
@@ -263,24 +266,40 @@ BEGIN
   RETURN QUERY EXECUTE $query$
     WITH known AS MATERIALIZED (
       SELECT *, (extract(epoch FROM first_at - before_at) * 1000000)::bigint * interval '1 microsecond' AS shift
-      FROM unnest($9::text[], $10::integer[], $11::timestamptz[], $12::text[], $13::timestamptz[], $14::text[])
-        AS k (version, key, first_at, before, before_at, earlier)
+      FROM unnest($9::text[], $10::integer[], $11::timestamptz[], $12::text[], $13::timestamptz[], $14::text[], $21::bigint[], $22::bigint[])
+        AS k (version, key, first_at, before, before_at, earlier, devices, before_devices)
     ), begun AS (
       SELECT *, least(first_at + interval '720 hours', $3 - interval '720 hours') AS until
       FROM known
       WHERE before IS NOT NULL AND $6[1] IS NULL
     ), part AS MATERIALIZED (   -- the rows that a version counts in: its own, and that of the version after it
-      SELECT key, version COLLATE "C" AS version, 0 AS side, interval '0' AS shift FROM known
+      SELECT key, version COLLATE "C" AS version, 0 AS side, interval '0' AS shift, CASE WHEN before IS NOT NULL THEN devices END AS compared
+      FROM known
       UNION ALL
-      SELECT key, before, 1, shift FROM known WHERE before IS NOT NULL
+      SELECT key, before, 1, shift, before_devices FROM known WHERE before IS NOT NULL
     ), fallen AS (   -- who might have fallen silent as a version came out: the one of the row, and the one before it
       SELECT key, 0 AS side, before AS version, first_at AS from_at, until FROM begun WHERE until > first_at
       UNION ALL
       SELECT key, 1, earlier, before_at, until - shift FROM begun WHERE until > first_at AND earlier IS NOT NULL
-    ), asked AS MATERIALIZED (   -- what is counted, and of each version how many devices are sampled
-      SELECT jsonb_agg(p) AS parts, (SELECT jsonb_agg(f) FROM fallen f) AS fallen,
-        least($15 / 4, $15 / greatest(count(DISTINCT p.version) FILTER (WHERE p.key <= $4), 1))::integer AS share
+    ), shared AS MATERIALIZED (   -- of each version how many devices are sampled
+      SELECT least($15 / 4, $15 / versions)::integer AS share, least($24 / 4, $24 / compared) AS told_apart
+      FROM (
+        SELECT greatest(count(DISTINCT version) FILTER (WHERE key <= $4), 1) AS versions,
+          greatest(count(DISTINCT version) FILTER (WHERE compared IS NOT NULL), 1) AS compared
+        FROM part
+      ) v
+    ), weight AS MATERIALIZED (   -- how many devices one stands for that is told apart
+      SELECT key, greatest(devices::numeric / told_apart, 1) AS own, greatest(before_devices::numeric / told_apart, 1) AS other
+      FROM known
+      CROSS JOIN shared
+      WHERE before IS NOT NULL
+    ), asked AS MATERIALIZED (   -- what is counted
+      SELECT jsonb_agg(jsonb_build_object('key', p.key, 'version', p.version, 'side', p.side, 'shift', p.shift,
+          'up_to', least(18446744073709551616 * s.told_apart / p.compared - 9223372036854775808, 9223372036854775807)::bigint)) AS parts,
+        (SELECT jsonb_agg(f) FROM fallen f) AS fallen, s.share
       FROM part p
+      CROSS JOIN shared s
+      GROUP BY s.share
     ), device AS MATERIALIZED (
       SELECT d.*
       FROM asked a
@@ -334,16 +353,17 @@ BEGIN
         percentile_disc(0.5) WITHIN GROUP (ORDER BY age) FILTER (WHERE is_old AND is_tap) AS age
       FROM counted
       GROUP BY key, slot, side
-    ), unit AS MATERIALIZED (   -- a device in a measure and a category or kind of event: of so many, so many
-      SELECT n.key, n.slot, n.side, v.measure, n.category COLLATE "C" AS stratum, n.device, v.x::numeric AS x, v.m::numeric AS m
+    ), notification AS MATERIALIZED (
+      SELECT n.*
       FROM asked a
       CROSS JOIN LATERAL reporting.instrumentation_notification_counts($1, $2, $8, $7, $5, a.parts, $18, $16, $17) n
-      CROSS JOIN LATERAL (
-        VALUES (1, n.observed, n.observable), (2, n.repeated, n.known), (3, n.alone, n.known), (9, n.engaged, n.reached)
-      ) AS v (measure, x, m)
-      WHERE v.m > 0
-      UNION ALL
-      SELECT e.key, e.slot, e.side, v.measure, v.stratum, e.device, v.x, v.m
+    ), category AS MATERIALIZED (   -- the same of all devices together
+      SELECT key, slot, side, category, sum(observed) AS observed, sum(observable) AS observable,
+        sum(repeated) AS repeated, sum(known) AS known, sum(alone) AS alone, sum(engaged) AS engaged, sum(reached) AS reached
+      FROM notification
+      GROUP BY key, slot, side, category
+    ), unit AS MATERIALIZED (   -- a device in a measure and a kind of event: of so many, so many
+      SELECT e.key, e.slot, e.side, v.measure, v.stratum, e.device, v.x::numeric AS x, v.m::numeric AS m
       FROM (
         SELECT e.key, e.slot, e.side, e.kind, e.device, count(*) AS events, count(*) FILTER (WHERE e.late > l.p50) AS late_half,
           count(*) FILTER (WHERE e.late > l.p99) AS late_most, count(*) FILTER (WHERE e.time_clamped) AS clamped,
@@ -369,15 +389,27 @@ BEGIN
       WHERE v.is_silent IS NOT NULL
     ), total AS MATERIALIZED (
       SELECT key, slot, side, measure, stratum, sum(x) AS x, sum(m) AS m FROM unit GROUP BY 1, 2, 3, 4, 5
+      UNION ALL
+      SELECT key, slot, side, v.measure, category COLLATE "C", v.x, v.m
+      FROM category
+      CROSS JOIN LATERAL (VALUES (1, observed, observable), (2, repeated, known), (3, alone, known), (9, engaged, reached)) AS v (measure, x, m)
+      WHERE v.m > 0
     ), alike AS MATERIALIZED (   -- what both have, in the mix of the version before
       SELECT key, slot, measure, stratum, o.x, o.m, b.x AS other_x, b.m AS other_m, sum(b.m) OVER (PARTITION BY key, slot, measure) AS whole
       FROM (SELECT * FROM total WHERE side = 0) o
       JOIN (SELECT * FROM total WHERE side = 1) b USING (key, slot, measure, stratum)
-    ), moved AS (   -- how far a device moves a rate (delta method)
+    ), moved AS (   -- how far a device that is told apart moves a rate (delta method)
       SELECT u.key, u.slot, u.measure, u.device,
         sum(a.other_m * (u.x * a.m - a.x * u.m) / (a.m * a.m)) FILTER (WHERE u.side = 0) / max(a.whole) AS own,
         sum((u.x * a.other_m - a.other_x * u.m) / a.other_m) FILTER (WHERE u.side = 1) / max(a.whole) AS other
-      FROM unit u
+      FROM (
+        SELECT key, slot, side, measure, stratum, device, x, m FROM unit
+        UNION ALL
+        SELECT key, slot, side, v.measure, category COLLATE "C", device, v.x, v.m
+        FROM notification
+        CROSS JOIN LATERAL (VALUES (1, observed, observable), (2, repeated, known), (3, alone, known), (9, engaged, reached)) AS v (measure, x, m)
+        WHERE device IS NOT NULL AND v.m > 0
+      ) u
       JOIN alike a USING (key, slot, measure, stratum)
       GROUP BY 1, 2, 3, 4
     ), spread AS (
@@ -385,10 +417,16 @@ BEGIN
         (other_n * other / nullif(other_n - 1, 0))::double precision AS other_variance,
         shared::double precision * sqrt(n * other_n / nullif((n - 1) * (other_n - 1), 0)::double precision) AS covariance
       FROM (
-        SELECT key, slot, measure, count(own) AS n, count(other) AS other_n, sum(own * own) AS own, sum(other * other) AS other,
-          coalesce(sum(own * other), 0) AS shared
-        FROM moved
-        GROUP BY key, slot, measure
+        SELECT m.key, m.slot, m.measure, round(count(m.own) * w.own)::bigint AS n, round(count(m.other) * w.other)::bigint AS other_n,
+          sum(m.own * m.own) * w.own AS own, sum(m.other * m.other) * w.other AS other,
+          coalesce(sum(m.own * m.other) * greatest(w.own, w.other), 0) AS shared   -- who is among the fewer is among the more
+        FROM moved m
+        JOIN (
+          SELECT key, v.measure, CASE WHEN v.of_notifications THEN own ELSE 1 END AS own, CASE WHEN v.of_notifications THEN other ELSE 1 END AS other
+          FROM weight
+          CROSS JOIN (SELECT measure, measure IN (1, 2, 3, 9) AS of_notifications FROM generate_series(1, 9) AS measure) v
+        ) w USING (key, measure)
+        GROUP BY m.key, m.slot, m.measure, w.own, w.other
       ) s
     ), rated AS (
       SELECT *, (rate - other_rate)::double precision AS difference, variance + other_variance - 2 * covariance AS variance_of_difference
@@ -451,7 +489,7 @@ BEGIN
       f.silent_devices, f.silent_rate, f.silent_rate_before, f.silent_rate_difference, f.silent_rate_low,
       f.silent_rate_high, f.silent_rate_p_holm, coalesce(f.rate_denominator, 0), coalesce(f.responded_in_window, 0),
       f.engagement_rate, f.engagement_rate_before, f.engagement_rate_difference, f.engagement_rate_low,
-      f.engagement_rate_high, f.engagement_rate_p_holm, $21
+      f.engagement_rate_high, f.engagement_rate_p_holm, $23
     FROM present p
     LEFT JOIN (SELECT * FROM known WHERE key <= $4) k USING (key)
     LEFT JOIN (SELECT * FROM level WHERE side = 0) l USING (key, slot)
@@ -524,5 +562,5 @@ BEGIN
   $query$
   USING app_number, period.from_at, period.to_at, "limit", filters, period.labels, near, mature_to, found.versions,
     found.keys, found.firsts, found.befores, found.before_firsts, found.earliers, sample, froms, tos, period.starts,
-    begins - interval '744 hours', event_limit, found.total;
+    begins - interval '744 hours', event_limit, found.devices, found.before_devices, found.total, device_limit;
 END $$;

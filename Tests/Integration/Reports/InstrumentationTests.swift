@@ -40,6 +40,42 @@ struct InstrumentationTests {
         }
     }
 
+    @Test(
+        "of more devices than are told apart, shares are of all of them, and intervals of those that a hash of their ids chooses"
+    )
+    func manyDevicesApart() async throws {
+        try await LawStore.withStore { store in
+            try await Self.simulate(.lostExtension, store)
+            func told() async throws -> [String: ReportValue] {
+                try await store.report("instrumentation", [("from", "2025-11-05"), ("window", "P1D")]).row([
+                    "app_version": "5.3.0"
+                ])
+            }
+            func width(_ row: [String: ReportValue], _ measure: String) -> Double? {
+                guard let low = row.number(measure + "_low"), let high = row.number(measure + "_high") else {
+                    return nil
+                }
+                return high - low
+            }
+            let whole = try await told()
+            try await store.connection.query(
+                """
+                DO $$ BEGIN
+                  EXECUTE format('ALTER DATABASE %I SET notilog.instrumentation_devices = 600', current_database());
+                END $$
+                """
+            )
+            let sampled = try await told()
+            for measure in ["delivery_observed_rate", "engagement_rate"] {
+                #expect(sampled[measure] == whole[measure])
+                #expect(sampled["\(measure)_difference"] == whole["\(measure)_difference"])
+                let (all, some) = (try #require(width(whole, measure)), try #require(width(sampled, measure)))
+                #expect(some != all && abs(some / all - 1) < 0.2, "\(measure): \(some) beside \(all)")
+            }
+            #expect(sampled["verdict"] == .text("tracking"))
+        }
+    }
+
     private static func settings(_ device: String, _ second: Int, version: String = "1") -> [String: Any] {
         let at = Date(timeIntervalSince1970: 1_773_000_000 + Double(second)).ISO8601Format()
         return [
