@@ -25,6 +25,7 @@ let lifecycle = service("ServiceLifecycle", "swift-service-lifecycle")
 let logging = service("Logging", "swift-log")
 let metrics = service("Metrics", "swift-metrics")
 let nioCore = service("NIOCore", "swift-nio")
+let nioEmbedded = service("NIOEmbedded", "swift-nio")
 let nioHPACK = service("NIOHPACK", "swift-nio-http2")
 let nioHTTP1 = service("NIOHTTP1", "swift-nio")
 let nioHTTPTypes = service("NIOHTTPTypes", "swift-nio-extras")
@@ -271,7 +272,7 @@ let package = Package(
             dependencies: [
                 "Administration", "EventLog", "Decoding", "Ingestion", "NotificationEvents", "PlainHTTP", "Postgres",
                 "Reports", "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics,
-                nioCore, nioPosix,
+                nioCore, nioEmbedded, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -17,7 +17,7 @@ from harness.result import machine
 from harness.service import median
 
 DOCS = ROOT + "/docs"
-GUIDE = 0.5   # seconds a report may take
+GUIDE = 0.3   # seconds a report may take
 
 
 def point(run, size):

@@ -182,9 +182,8 @@ DECLARE
   near       interval := (reporting.window_buckets("window")).length;
   period     record;
   mature_to  timestamptz;   -- where the part of the range ends whose time to respond is over
-  in_thousand integer;   -- of so many devices the first times are asked for
-  found      record;        -- the versions heard of in the range, each with those it is compared with
-  begins     timestamptz;   -- the first of the stretches that are compared
+  found      record;   -- the versions heard of in the range, each with those it is compared with
+  begins     timestamptz;     -- the first of the stretches that are compared
   froms      timestamptz[];   -- what is read of the notifications
   tos        timestamptz[];
 BEGIN
@@ -196,55 +195,7 @@ BEGIN
   END IF;
   mature_to := greatest(period.from_at, least(period.to_at, as_of - near + interval '1 microsecond'));
 
-  -- One device in a thousand tells when a version was first seen. Of a few the time is asked for, and of all where databases differ so
-  -- much that these may not have it.
-  FOREACH in_thousand IN ARRAY '{4,1000}'::integer[] LOOP
-    EXECUTE $query$
-      WITH counts AS MATERIALIZED (
-        SELECT * FROM reporting.instrumentation_version_counts($1, $2, $3, $5, $6)
-      ), version AS MATERIALIZED (   -- the first, as percentile_disc(0.001) has it
-        SELECT version, devices, here, (array_agg(f.at ORDER BY f.at))[ceil(0.001::double precision * devices)::integer] AS first_at
-        FROM (
-          SELECT version COLLATE "C" AS version, (sum(devices) OVER version)::bigint AS devices, (sum(here) OVER version)::bigint AS here, firsts
-          FROM counts
-          WINDOW version AS (PARTITION BY version)
-        ) c
-        CROSS JOIN LATERAL unnest(firsts) AS f (at)
-        GROUP BY version, devices, here
-      ), ranked AS (
-        SELECT *, row_number() OVER (ORDER BY here DESC, devices DESC, nullif(version, '') COLLATE "C" NULLS LAST) AS rank
-        FROM version
-      ), known AS MATERIALIZED (   -- those that are compared, and those of them that others are compared with
-        SELECT version, first_at, devices, devices * 10 >= most AS is_common
-        FROM (SELECT *, max(devices) FILTER (WHERE version <> '') OVER () AS most FROM ranked) r
-        WHERE rank <= $4 AND version <> '' AND devices * 1000 >= most
-      ), followed AS (
-        SELECT k.version, b.version AS before, b.first_at AS before_at, b.devices AS before_devices
-        FROM known k
-        CROSS JOIN LATERAL (
-          SELECT b.version, b.first_at, b.devices
-          FROM known b
-          WHERE b.is_common AND (b.first_at, b.version COLLATE "C") < (k.first_at, k.version COLLATE "C")
-          ORDER BY b.first_at DESC, b.version COLLATE "C" DESC
-          LIMIT 1
-        ) b
-      ), compared AS (
-        SELECT f.*, e.before AS earlier FROM followed f LEFT JOIN followed e ON e.version = f.before
-      )
-      SELECT array_agg(version ORDER BY rank) AS versions, array_agg(least(rank, $4 + 1)::integer ORDER BY rank) AS keys,
-        array_agg(first_at ORDER BY rank) AS firsts, array_agg(before ORDER BY rank) AS befores,
-        array_agg(before_at ORDER BY rank) AS before_firsts, array_agg(earlier ORDER BY rank) AS earliers,
-        array_agg(devices ORDER BY rank) AS devices, array_agg(before_devices ORDER BY rank) AS before_devices, count(*) AS total,
-        (   -- no time that was left out can be earlier
-          SELECT bool_and(cardinality(c.firsts) = c.devices OR c.firsts[cardinality(c.firsts)] >= v.first_at)
-          FROM counts c
-          JOIN version v USING (version)) IS NOT FALSE AS is_certain
-      FROM ranked
-      LEFT JOIN compared USING (version)
-      WHERE here > 0
-    $query$ INTO found USING app_number, period.from_at, period.to_at, "limit", filters, in_thousand;
-    EXIT WHEN found.is_certain;
-  END LOOP;
+  SELECT * INTO found FROM reporting.instrumentation_versions(app_number, period.from_at, period.to_at, filters, "limit");
   IF found.total = 0 THEN
     RETURN;
   END IF;

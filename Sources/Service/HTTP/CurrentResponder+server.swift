@@ -59,6 +59,7 @@ extension CurrentResponder {
             let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             var response: Response
             do { response = try await self.respond(to: request, context: context) } catch {
+                logger.error("a request could not be answered", metadata: ["error": "\(error)"])
                 response = Response(status: .internalServerError)
             }
             response.headers[.date] = date.now

@@ -11,7 +11,7 @@ internal import NIOHTTPTypes
 ///
 /// The functions on the way of a request are `nonisolated(nonsending)`: others ask for their executor again at each call and each return.
 /// Used on its channel's event loop alone.
-final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class EventsHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -26,11 +26,13 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case arriving(HTTPRequest, ByteBuffer)
         /// A request is answered here.
         case answering
+        /// The answer is written, and the client has yet to read of those before it.
+        case unread
         /// Requests were passed on.
         case passing(unanswered: Int, isIncomplete: Bool)
     }
 
-    /// What came while a request was answered here.
+    /// What came while a request was answered here, or its answer waited to be read.
     private enum Held {
         case part(HTTPRequestPart)
         case error(any Error)
@@ -43,6 +45,8 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// No more than is read at once: nothing more is read until it is taken.
     private var held = CircularBuffer<Held>()
     private var readsLater = false
+    /// Nobody can be answered any more: Hummingbird finds that out at its next answer, and ends the connection.
+    private var isOutputClosed = false
 
     /// - Parameters:
     ///   - eventLoop: that of its channel.
@@ -56,7 +60,7 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        if case .answering = state {
+        if isHolding {
             held.append(.part(part))
         } else {
             take(part, context)
@@ -70,16 +74,19 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if case .answering = state { return held.append(.error(error)) }
+        if isHolding { return held.append(.error(error)) }
         passOn(context)
         context.fireErrorCaught(error)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed? = event as? ChannelEvent {
+        switch event as? ChannelEvent {
+        case .inputClosed:
             // Hummingbird closes the connection as soon as it knows, with the answer or without.
-            if case .answering = state { return held.append(.inputClosed) }
+            if isHolding { return held.append(.inputClosed) }
             passOn(context)
+        case .outputClosed: isOutputClosed = true
+        case nil: break
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -92,9 +99,24 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .unread = state, context.channel.isWritable {
+            state = .idle
+            takeHeld(context)
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private var isHolding: Bool {
+        switch state {
+        case .answering, .unread: true
+        case .idle, .arriving, .passing: false
+        }
+    }
+
     private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch (state, part) {
-        case (.idle, .head(let head)) where Self.isTaken(head):
+        case (.idle, .head(let head)) where !isOutputClosed && Self.isTaken(head):
             state = .arriving(head, ByteBuffer())
             return
         case (.arriving(let head, var body), .body(let more)):
@@ -107,17 +129,17 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         case (.idle, .head): state = .passing(unanswered: 1, isIncomplete: true)
         case (.passing(let unanswered, _), .head): state = .passing(unanswered: unanswered + 1, isIncomplete: true)
-        case (.passing(let unanswered, _), .end): pass(unanswered, isIncomplete: false)
-        case (.idle, _), (.arriving, _), (.answering, _), (.passing, .body): break
+        case (.passing(let unanswered, _), .end): settle(unanswered, isIncomplete: false)
+        case (.idle, _), (.arriving, _), (.answering, _), (.unread, _), (.passing, .body): break
         }
         context.fireChannelRead(wrapInboundOut(part))
     }
 
     /// Whether a request is one of those that are answered here, if it comes whole.
     private static func isTaken(_ head: HTTPRequest) -> Bool {
-        guard let path = head.path, path.utf8.starts(with: "/v1/events".utf8), EventLoopChannel.isSmall(head) else {
-            return false
-        }
+        guard let path = head.path, path == "/v1/events" || path.utf8.starts(with: "/v1/events?".utf8),
+            EventLoopChannel.isSmall(head)
+        else { return false }
         // Hummingbird ends a connection whose client says `close`.
         return head.headerFields.value(.connection).map { $0.lowercased() == "keep-alive" } ?? true
     }
@@ -130,7 +152,8 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if body.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(.body(body))) }
     }
 
-    private func pass(_ unanswered: Int, isIncomplete: Bool) {
+    /// Whether requests that were passed on are still under way.
+    private func settle(_ unanswered: Int, isIncomplete: Bool) {
         state =
             unanswered > 0 || isIncomplete
             ? .passing(unanswered: max(0, unanswered), isIncomplete: isIncomplete) : .idle
@@ -145,7 +168,7 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
         Task(executorPreference: executor) { [answer] in
             let response = await answer(request, channel)
             let body = WholeBody()
-            try? await response.body.write(body)
+            do { try await response.body.write(body) } catch { return channel.close(promise: nil) }
             let (handler, context) = bound.value
             handler.write(response.head, body.buffer, context)
         }
@@ -155,14 +178,17 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if body.readableBytes > 0 { context.write(wrapOutboundOut(.body(body)), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        state = .idle
+        // Nobody waits for what came after it on a connection that is gone.
+        guard context.channel.isActive else { return held.removeAll() }
+        // Else a client that reads no answers would have them pile up here.
+        state = context.channel.isWritable ? .idle : .unread
         takeHeld(context)
     }
 
     private func takeHeld(_ context: ChannelHandlerContext) {
-        guard !held.isEmpty else { return }
+        guard !held.isEmpty, !isHolding else { return }
         while !held.isEmpty {
-            if case .answering = state { return }
+            if isHolding { return }
             switch held.removeFirst() {
             case .part(let part): take(part, context)
             case .error(let error): errorCaught(context: context, error: error)
@@ -178,7 +204,7 @@ final class EventsHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .passing(let unanswered, let isIncomplete) = state, case .end = unwrapOutboundIn(data) {
-            pass(unanswered - 1, isIncomplete: isIncomplete)
+            settle(unanswered - 1, isIncomplete: isIncomplete)
         }
         context.write(data, promise: promise)
     }

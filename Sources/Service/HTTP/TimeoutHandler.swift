@@ -15,7 +15,7 @@ struct ConnectionTimeouts: Sendable {
 }
 
 /// Enforces the timeouts of a connection: bodies that do not arrive, answers that the client does not read, and requests that
-/// continue after their answer.
+/// continue after their answer. Ends one with too many requests that have no answer.
 ///
 /// It has at most one timer a connection and sets it again only when it fires, because nearly every request ends before. Used
 /// on its channel's event loop alone.
@@ -26,6 +26,10 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let timeouts: ConnectionTimeouts
+    private let mostUnanswered: Int
+    /// The last request's body has not ended.
+    private var isArriving = false
+    /// For it, once all requests before it are answered: until then no more may be read, which is no fault of the client.
     private var bodyDeadline: NIODeadline?
     private var answerDeadline: NIODeadline?
     private var lingerDeadline: NIODeadline?
@@ -35,9 +39,14 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     private var isStopping = false
     private var hasFailed = false
+    /// It was closed here: what was read with the rest goes nowhere.
+    private var isClosed = false
 
-    init(_ timeouts: ConnectionTimeouts) {
+    /// - Parameter mostUnanswered: the most requests without an answer. Where answers are waited for, what is read at once has a few
+    ///   thousand; but of a client that says that nothing more comes, NIO reads all that there is.
+    init(_ timeouts: ConnectionTimeouts, mostUnanswered: Int = 8_192) {
         self.timeouts = timeouts
+        self.mostUnanswered = mostUnanswered
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -45,15 +54,21 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isClosed { return }
         switch unwrapInboundIn(data) {
         case .head:
             unanswered += 1
-            bodyDeadline = .now() + (isStopping ? timeouts.bodyWhenStopping : timeouts.body)
-            schedule(context)
+            guard unanswered <= mostUnanswered else {
+                isClosed = true
+                return context.close(promise: nil)
+            }
+            isArriving = true
+            if unanswered == 1 { awaitBody(context) }
         case .body:
             // Data after the answer is not read; otherwise it could continue forever.
             if lingerDeadline != nil { return }
         case .end:
+            isArriving = false
             bodyDeadline = nil
             if !hasFailed { lingerDeadline = nil }
         }
@@ -64,17 +79,20 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if case .end = unwrapOutboundIn(data) {
             unanswered -= 1
             // The answer ended before the body, if the body that still arrives is this request's own.
-            if unanswered <= 0, bodyDeadline != nil || hasFailed {
+            if unanswered <= 0, isArriving || hasFailed {
+                isArriving = false
                 bodyDeadline = nil
-                lingerDeadline = .now() + timeouts.lingering
+                lingerDeadline = context.eventLoop.now + timeouts.lingering
                 schedule(context)
+            } else if unanswered == 1, isArriving {
+                awaitBody(context)
             }
         }
         context.write(data, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        answerDeadline = context.channel.isWritable ? nil : .now() + timeouts.answer
+        answerDeadline = context.channel.isWritable ? nil : context.eventLoop.now + timeouts.answer
         if answerDeadline != nil { schedule(context) }
         context.fireChannelWritabilityChanged()
     }
@@ -89,20 +107,26 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
             if let deadline = bodyDeadline {
-                bodyDeadline = min(deadline, .now() + timeouts.bodyWhenStopping)
+                bodyDeadline = min(deadline, context.eventLoop.now + timeouts.bodyWhenStopping)
                 schedule(context)
             }
         }
         if event is BodyCrowdedOut {
             // The body may have ended meanwhile.
-            if bodyDeadline != nil { giveUp(.crowdedOut, context) }
+            if isArriving { giveUp(.crowdedOut, context) }
             return
         }
         context.fireUserInboundEventTriggered(event)
     }
 
+    private func awaitBody(_ context: ChannelHandlerContext) {
+        bodyDeadline = context.eventLoop.now + (isStopping ? timeouts.bodyWhenStopping : timeouts.body)
+        schedule(context)
+    }
+
     /// The reader of the body gets the error, and answers.
     private func giveUp(_ reason: SlowRequest.Reason, _ context: ChannelHandlerContext) {
+        isArriving = false
         bodyDeadline = nil
         hasFailed = true
         context.fireErrorCaught(SlowRequest(reason: reason))
@@ -123,7 +147,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func checkDeadlines(_ context: ChannelHandlerContext) {
         timer = nil
         timerDeadline = .distantFuture
-        let now = NIODeadline.now()
+        let now = context.eventLoop.now
         if let lingerDeadline, lingerDeadline <= now { return context.close(promise: nil) }
         if let answerDeadline, answerDeadline <= now { return context.close(promise: nil) }
         if let deadline = bodyDeadline, deadline <= now { giveUp(isStopping ? .stopping : .timeout, context) }

@@ -1,0 +1,151 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Synchronization
+import Testing
+
+@testable import Service
+
+/// What the handlers of a connection do with clients that do not read, go away, or send without end.
+@Suite("Handlers of a connection", .timeLimit(.minutes(5)))
+struct ConnectionHandlerTests {
+    @Test("as long as a client does not read its answers, no further request is answered")
+    func unread() async throws {
+        let events = try await AnsweredEvents()
+        events.channel.isWritable = false
+        try await events.read(3)
+        try await events.answered()
+        await events.settle()
+        #expect(events.begun == 1)
+        events.channel.isWritable = true
+        try await events.onLoop { $0.fireChannelWritabilityChanged() }
+        for _ in 0..<2 { try await events.answered() }
+        #expect(events.begun == 3)
+    }
+
+    @Test("what came on a connection that is gone is not answered")
+    func gone() async throws {
+        let events = try await AnsweredEvents(waits: true)
+        try await events.read(3)
+        await events.first()
+        try await events.onLoop { [events] _ in events.channel.close(promise: nil) }
+        events.goOn()
+        await events.settle()
+        #expect(events.begun == 1)
+    }
+
+    @Test("once the output is closed, requests go to Hummingbird, which ends the connection")
+    func outputClosed() async throws {
+        let events = try await AnsweredEvents()
+        try await events.onLoop { $0.fireUserInboundEventTriggered(ChannelEvent.outputClosed) }
+        try await events.read(1)
+        guard case .head? = try await events.channel.readInbound(as: HTTPRequestPart.self) else {
+            Issue.record("the request was not passed on")
+            return
+        }
+        #expect(events.begun == 0)
+    }
+
+    @Test("a connection with too many requests that have no answer is closed")
+    func tooMany() throws {
+        let channel = EmbeddedChannel(handler: TimeoutHandler(ConnectionTimeouts(), mostUnanswered: 10))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        for _ in 0..<10 {
+            for part in AnsweredEvents.request { try channel.writeInbound(part) }
+        }
+        #expect(channel.isActive)
+        for part in AnsweredEvents.request { try channel.writeInbound(part) }
+        #expect(!channel.isActive)
+        var passed = 0
+        while try channel.readInbound(as: HTTPRequestPart.self) != nil { passed += 1 }
+        #expect(passed == 20)
+    }
+
+    @Test("the time for a body begins once the requests before it are answered: until then none of it may be read")
+    func bodyAfterAnswer() throws {
+        let timeouts = ConnectionTimeouts()
+        let channel = EmbeddedChannel(handler: TimeoutHandler(timeouts))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        for part in AnsweredEvents.request + AnsweredEvents.request.prefix(1) { try channel.writeInbound(part) }
+        channel.embeddedEventLoop.advanceTime(by: timeouts.body * 2)
+        try channel.throwIfErrorCaught()
+        for part in [HTTPResponsePart.head(HTTPResponse(status: .ok)), .end(nil)] { try channel.writeOutbound(part) }
+        channel.embeddedEventLoop.advanceTime(by: timeouts.body - .seconds(1))
+        try channel.throwIfErrorCaught()
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(throws: SlowRequest.self) { try channel.throwIfErrorCaught() }
+    }
+}
+
+/// A connection whose requests are answered by the handler alone.
+private final class AnsweredEvents: Sendable {
+    static let request: [HTTPRequestPart] = [
+        .head(
+            HTTPRequest(
+                method: .post,
+                scheme: nil,
+                authority: nil,
+                path: "/v1/events",
+                headerFields: [.contentLength: "0"]
+            )
+        ), .end(nil),
+    ]
+
+    let channel = NIOAsyncTestingChannel()
+    private let count = Mutex(0)
+    private let (opened, opening) = AsyncStream<Void>.makeStream()
+
+    /// - Parameter waits: whether answers wait for ``goOn()``.
+    init(waits: Bool = false) async throws {
+        if !waits { opening.finish() }
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
+        try await onLoop { [self] pipeline in
+            try pipeline.addHandler(
+                EventsHandler(on: channel.eventLoop) { [self] _, _ in
+                    count.withLock { $0 += 1 }
+                    for await _ in opened { break }
+                    return Response(status: .ok)
+                }
+            )
+        }
+    }
+
+    /// How many requests the handler began to answer.
+    var begun: Int { count.withLock { $0 } }
+
+    func onLoop(_ work: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void) async throws {
+        try await channel.testingEventLoop.executeInContext { [channel] in try work(channel.pipeline.syncOperations) }
+    }
+
+    /// Lets requests come whole, in one read.
+    func read(_ requests: Int) async throws {
+        try await onLoop { pipeline in
+            for _ in 0..<requests { for part in Self.request { pipeline.fireChannelRead(NIOAny(part)) } }
+            pipeline.fireChannelReadComplete()
+        }
+    }
+
+    /// Returns once the first request is being answered.
+    func first() async { while begun == 0 { await turn() } }
+
+    func goOn() { opening.finish() }
+
+    /// Takes an answer.
+    func answered() async throws {
+        while true {
+            if case .end = try await channel.waitForOutboundWrite(as: HTTPResponsePart.self) { return }
+        }
+    }
+
+    /// Lets the event loop do what there is to do, many times over.
+    func settle() async {
+        for _ in 0..<1_000 { await turn() }
+    }
+
+    private func turn() async {
+        await Task.yield()
+        await channel.testingEventLoop.run()
+    }
+}
