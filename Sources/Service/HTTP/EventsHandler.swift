@@ -178,10 +178,8 @@ final class EventsHandler: ChannelDuplexHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if body.readableBytes > 0 { context.write(wrapOutboundOut(.body(body)), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        // Nobody waits for what came after it on a connection that is gone.
-        guard context.channel.isActive else { return held.removeAll() }
-        // Else a client that reads no answers would have them pile up here.
-        state = context.channel.isWritable ? .idle : .unread
+        // Else a client that reads no answers would have them pile up here. For one that is gone there is no answering.
+        state = context.channel.isActive && context.channel.isWritable ? .idle : .unread
         takeHeld(context)
     }
 
