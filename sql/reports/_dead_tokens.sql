@@ -50,20 +50,6 @@ LANGUAGE sql STABLE AS $$
   WHERE (k.app_id, k.device_id, k.token) = (app_number, device, digest)
 $$;
 
--- Whether a push went to ended tokens alone, of those that its requests in the log name.
-CREATE OR REPLACE FUNCTION reporting.is_dead_push(
-  app_number integer, device text, notification text, occurrence timestamptz, cohort_at timestamptz,
-  by_another boolean DEFAULT true) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT coalesce(bool_and(reporting.is_ended_token(app_number, device, t.token, is_dead_push.cohort_at, by_another)), false)
-  FROM (
-    SELECT DISTINCT e.token FROM log.event e
-    WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = (app_number, device, notification, 'request')
-      AND e.token IS NOT NULL AND coalesce(e.occurrence, '-infinity') = is_dead_push.occurrence
-      AND coalesce(e.data, e.data_text::jsonb)#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
-  ) t
-$$;
-
 -- The requests in the log that may be of a push to a token that was due at a time or later: those received since the day before
 -- it, and of scheduled ones those received within 31 days before. Others are among them: to tokens that begin with the same bytes.
 -- Each half has the conditions of an index, and OFFSET keeps them apart from the caller's: it is one look-up.
@@ -95,86 +81,41 @@ LANGUAGE sql STABLE AS $$
   ) e
 $$;
 
--- The pushes with a cohort in [from_at, to_at) that went to ended tokens alone, as far as the log tells: their requests are looked
--- for under tokens that ever ended, if they are scheduled from 31 days before the range, or before the token ended, on.
-CREATE OR REPLACE FUNCTION reporting.dead_pushes(app_number integer, from_at timestamptz, to_at timestamptz)
-RETURNS TABLE (device_id text, notification_id text, occurrence timestamptz)
+-- CTEs for a query that has, as CTEs, `event`, of token_event, and `holding`, tokens with the devices that registered them, by the columns
+-- of `bearing` up to `token`; $1 is the app. `bearing` has for each of these the events that bear on it: `what` is registered,
+-- superseded (the device registered another token next), moved (another device registered it next), invalidated or misdirected.
+--
+-- Of the registrations of others only the first after its own bears on it: they are as many as there are registrations, where all of
+-- them would be its square.
+CREATE OR REPLACE FUNCTION reporting.bearing_events() RETURNS text
 LANGUAGE sql STABLE AS $$
-  WITH other AS MATERIALIZED (   -- tokens of which more was ever said than that one device registered them
-    SELECT e.token FROM projection.token_event e WHERE e.app_id = app_number AND e.what IN ('dead', 'unregistered')
-    UNION
-    SELECT t.token FROM projection.device_token t WHERE t.app_id = app_number AND t.state = 'moved'
-  ), several AS MATERIALIZED (   -- keys under which tokens supersede each other: most devices have one token of each
-    SELECT t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id
-    FROM projection.device_token t
-    WHERE t.app_id = app_number
-    GROUP BY 1, 2, 3, 4, 5, 6
-    HAVING count(*) > 1
-  ), held AS MATERIALIZED (
-    SELECT t.device_id, t.token, CASE WHEN count(*) = 1 THEN max(t.ended_at) END AS since   -- of its only key: it stayed ended
-    FROM projection.device_token t
-    WHERE t.app_id = app_number AND t.registered_at < to_at AND (t.ended_at < to_at
-      OR (t.last_registered_at > t.registered_at AND ((t.device_id, t.provider, t.type, t.topic, t.environment, t.activity_id) IN (SELECT * FROM several)
-        OR t.token IN (SELECT o.token FROM other o))))
-    GROUP BY 1, 2
-  ), ended AS MATERIALIZED (
-    -- Each with a time before which nothing ended it, and one from which on it stayed ended, if there is one: a push before the one
-    -- or after the other needs no look at its history.
-    SELECT h.device_id, h.token, least(s.at, o.at) AS ended_at, h.since
-    FROM held h
-    LEFT JOIN (   -- the device registered another token next under the same key
-      SELECT e.device_id, e.token, min(e.next_at) AS at
-      FROM (
-        SELECT d.device_id, e.token, lead(e.token) OVER key AS next_token, lead(e.at) OVER key AS next_at
-        FROM (SELECT DISTINCT h.device_id FROM held h) d
-        CROSS JOIN LATERAL (
-          SELECT e.token, e.provider, e.type, e.topic, e.environment, e.activity_id, e.at, e.id FROM projection.token_event e
-          WHERE e.app_id = app_number AND e.device_id = d.device_id AND e.what = 'registered'
-          OFFSET 0
-        ) e
-        WINDOW key AS (PARTITION BY d.device_id, e.provider, e.type, e.topic, e.environment, e.activity_id ORDER BY e.at, e.id)
-      ) e
-      WHERE e.next_token <> e.token
-      GROUP BY 1, 2
-    ) s USING (device_id, token)
-    LEFT JOIN (   -- it was said to be dead, or unregistered, or another device registered it next
-      SELECT e.token, min(e.at) AS at
-      FROM (
-        SELECT t.token, e.what, e.at, lag(e.device_id) OVER what <> e.device_id AS is_other_device
-        FROM (SELECT DISTINCT h.token FROM held h) t
-        CROSS JOIN LATERAL (
-          SELECT e.device_id, e.what, e.at, e.id FROM projection.token_event e WHERE e.app_id = app_number AND e.token = t.token
-          OFFSET 0
-        ) e
-        WINDOW what AS (PARTITION BY t.token, e.what ORDER BY e.at, e.device_id, e.id)
-      ) e
-      WHERE e.what IN ('dead', 'unregistered') OR (e.what = 'registered' AND e.is_other_device)
-      GROUP BY 1
-    ) o USING (token)
-    WHERE s.at IS NOT NULL OR o.at IS NOT NULL
-  ), sent AS MATERIALIZED (
-    SELECT t.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence, count(*) AS requests,
-      array_agg(DISTINCT t.token) AS tokens, max(t.ended_at) AS ended_at,
-      CASE WHEN bool_and(t.since IS NOT NULL) THEN max(t.since) END AS since
-    FROM (SELECT token, min(ended_at) AS ended_at FROM ended GROUP BY token) k   -- once, however many devices had it
-    CROSS JOIN LATERAL reporting.requests_after(app_number, k.token, greatest(from_at, k.ended_at)) e
-    JOIN ended t ON (t.device_id, t.token) = (e.device_id, e.token)
-    WHERE e.token = k.token AND e.notification_id IS NOT NULL
-      AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
-    GROUP BY 1, 2, 3
-  )
-  SELECT n.device_id, n.notification_id, n.occurrence
-  FROM sent s
-  CROSS JOIN LATERAL (
-    SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.requests
-    FROM projection.notification n
-    WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = (app_number, s.device_id, s.notification_id, s.occurrence)
-      AND n.cohort_at >= greatest(from_at, s.ended_at) AND n.cohort_at < to_at AND n.requested AND n.is_push
-    OFFSET 0
-  ) n
-  -- Where those are all of its requests, no others need be looked for among the device's events.
-  WHERE CASE WHEN n.requests = s.requests
-    THEN coalesce(n.cohort_at >= s.since, false) OR (
-      SELECT bool_and(reporting.is_ended_token(app_number, n.device_id, t.token, n.cohort_at, true)) FROM unnest(s.tokens) AS t (token))
-    ELSE reporting.is_dead_push(app_number, n.device_id, n.notification_id, n.occurrence, n.cohort_at) END
+  SELECT format($query$
+    registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
+      SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %1$s AS activity_id, e.token, e.at, e.id,
+        lag(e.token) OVER key AS previous_token, lag(e.device_id) OVER token AS previous_device
+      FROM event e
+      WHERE e.what = 'registered'
+      WINDOW key AS (
+          PARTITION BY e.device_id, e.provider, e.type, e.topic, e.environment, %1$s ORDER BY e.at, e.device_id, e.id),
+        token AS (PARTITION BY e.token, e.provider, e.type, e.topic, e.environment ORDER BY e.at, e.device_id, e.id)
+    ), bearing AS (
+      SELECT k.*, e.at, e.device_id AS by_device, e.id, 'registered' AS what
+      FROM holding k
+      JOIN registered e USING (device_id, provider, type, topic, environment, activity_id, token)
+      UNION ALL
+      SELECT k.*, e.at, e.device_id, e.id, 'superseded'
+      FROM holding k
+      JOIN registered e ON (e.device_id, e.provider, e.type, e.topic, e.environment, e.activity_id, e.previous_token)
+        = (k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token) AND e.token <> k.token
+      UNION ALL
+      SELECT k.*, e.at, e.device_id, e.id, 'moved'
+      FROM holding k
+      JOIN registered e ON (e.token, e.provider, e.type, e.topic, e.environment, e.previous_device)
+        = (k.token, k.provider, k.type, k.topic, k.environment, k.device_id) AND e.device_id <> k.device_id
+      UNION ALL
+      SELECT k.*, e.at, e.device_id, e.id, CASE e.what WHEN 'misdirected' THEN 'misdirected' ELSE 'invalidated' END
+      FROM holding k
+      JOIN event e ON (e.token, e.provider) = (k.token, k.provider)
+        AND (e.what IN ('dead', 'misdirected') OR (e.what = 'unregistered' AND e.device_id = k.device_id))
+    )$query$, CASE WHEN reporting.has_column('projection.device_token', 'activity_id') THEN 'e.activity_id' ELSE '''' END)
 $$;

@@ -145,10 +145,13 @@ BEGIN
         FROM projection.notification_action a
         WHERE a.app_id = $1 AND a.first_at >= $2 - $5 - interval '10 seconds'
           AND a.first_at <= greatest($3 + 2 * $5, (SELECT max(upper(windows)) FROM late)) + interval '10 seconds'
-          AND (a.action_id = 'default' OR EXISTS (   -- a tap, or a button that opens the app and was the first response
-            SELECT FROM projection.notification n
-            WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, a.device_id, a.notification_id, a.occurrence)
-              AND n.cohort_at IS NOT NULL AND n.app_opened AND n.responded_at = a.first_at))
+          AND (a.action_id = 'default' OR (   -- a tap, or a button that opens the app and was the first response
+            -- Few buttons open it: the others' notifications need not be looked up.
+            a.action_id IN (SELECT c.action_id FROM projection.category_action c WHERE c.app_id = $1 AND c.foreground)
+            AND EXISTS (
+              SELECT FROM projection.notification n
+              WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, a.device_id, a.notification_id, a.occurrence)
+                AND n.cohort_at IS NOT NULL AND n.app_opened AND n.responded_at = a.first_at)))
       ) r
       JOIN device d USING (device_id)
       GROUP BY d.device

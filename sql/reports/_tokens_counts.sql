@@ -119,36 +119,7 @@ BEGIN
       JOIN family d ON (d.device_id, d.type) = (k.device_id, k.type) AND d.is_eventful
       WHERE k.app_id = $1 AND k.registered_at < $2 %3$s
         AND reporting.token_matches($8, k.provider, k.type, k.environment, k.topic)
-    ), registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
-      SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %2$s AS activity_id, e.token, e.at, e.id,
-        lag(e.token) OVER key AS previous_token, lag(e.device_id) OVER token AS previous_device
-      FROM event e
-      WHERE e.what = 'registered'
-      WINDOW key AS (
-          PARTITION BY e.device_id, e.provider, e.type, e.topic, e.environment, %2$s ORDER BY e.at, e.device_id, e.id),
-        token AS (PARTITION BY e.token, e.provider, e.type, e.topic, e.environment ORDER BY e.at, e.device_id, e.id)
-    ), bearing AS (
-      -- The events that bear on each, in their order. Of the registrations of others only the first after its own: they are as
-      -- many as there are registrations, where all of them would be its square.
-      SELECT k.*, e.at, e.device_id AS by_device, e.id, 'registered' AS what
-      FROM holding k
-      JOIN registered e USING (device_id, provider, type, topic, environment, activity_id, token)
-      UNION ALL
-      SELECT k.*, e.at, e.device_id, e.id, 'superseded'
-      FROM holding k
-      JOIN registered e ON (e.device_id, e.provider, e.type, e.topic, e.environment, e.activity_id, e.previous_token)
-        = (k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token) AND e.token <> k.token
-      UNION ALL
-      SELECT k.*, e.at, e.device_id, e.id, 'moved'
-      FROM holding k
-      JOIN registered e ON (e.token, e.provider, e.type, e.topic, e.environment, e.previous_device)
-        = (k.token, k.provider, k.type, k.topic, k.environment, k.device_id) AND e.device_id <> k.device_id
-      UNION ALL
-      SELECT k.*, e.at, e.device_id, e.id, CASE e.what WHEN 'misdirected' THEN 'misdirected' ELSE 'invalidated' END
-      FROM holding k
-      JOIN event e ON (e.token, e.provider) = (k.token, k.provider)
-        AND (e.what IN ('dead', 'misdirected') OR (e.what = 'unregistered' AND e.device_id = k.device_id))
-    ), turn AS (   -- a turn lasts from one registration to the next
+    ), %2$s, turn AS (   -- a turn lasts from one registration to the next
       SELECT b.*, count(*) FILTER (WHERE what = 'registered') OVER history AS turn,
         b.what = 'misdirected' AND (a.at, a.device_id, a.id) > (b.at, b.by_device, b.id) AS is_accepted_since
       FROM bearing b
@@ -237,7 +208,7 @@ BEGIN
     WHERE slot <= until
     GROUP BY slot, until, provider, type, environment, ended_by, piece   -- so that no array is large
   $query$, CASE WHEN activities THEN 'k.activity_id' ELSE '''''' END,
-    CASE WHEN activities THEN 'e.activity_id' ELSE '''''' END,
+    reporting.bearing_events(),
     CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(k.device_id)' END,
     CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(h.device_id)' END,
     CASE WHEN kept THEN $kept$

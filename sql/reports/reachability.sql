@@ -5,7 +5,7 @@
 --   known: it may keep back any of them. Rows beyond `limit` are together in `other`.
 -- reads: notification, device_token, log
 -- by rows: dimensions other than category, filters by them, windows other than 1 and 6 h, 1, 3, 7 and 30 days, and the edges of
---   days of UTC: notifications, each one; pushes to tokens that ended, as long as the log has their requests
+--   days of UTC: notifications, each one; pushes to tokens that ended, of a table of their own
 --
 -- parameter: by | The groups whose classes are counted
 -- parameter: interval

@@ -85,6 +85,9 @@ extension FoldTables {
             .text("environment") { $0.environment },
             .text("topic") { $0.topic },
             .moment("received_at") { $0.receivedAt },
+            .moment("due_at") { $0.dueAt },
+            .text("notification_id") { $0.notification },
+            .moment("occurrence") { $0.occurrence },
         ]
     )
 
@@ -93,7 +96,7 @@ extension FoldTables {
     private static let heldTokensUpTo: [FoldColumn<(key: HeldToken, value: Moment)>] =
         heldToken.map { $0.of { $0.key } } + [.moment("ended_at") { $0.value }]
 
-    /// Deletes the requests to tokens up to times; all of a token without one.
+    /// Deletes the requests to tokens that were due before times; all of a token without one.
     static func deleteRequests(
         upTo ends: [(key: HeldToken, value: Moment)],
         _ symbols: Symbols,
@@ -108,6 +111,9 @@ extension FoldTables {
 
     /// Whether the version keeps requests to ended tokens.
     static var keepsTokenRequests: Bool { tokenEnd.present != nil && tokenRequest.present != nil }
+
+    /// Whether it also keeps when they were due, and what they make.
+    static var keepsTimesDue: Bool { FoldVersion.has("token_request", "due_at") }
 
     /// The rows of `token_end` of a device, and those of a token, whose requests are no longer kept.
     static let endsOfDevice = FoldTable("token_end", keys: device, values: [.bool("is_whole") { _ in false }])
@@ -140,4 +146,7 @@ struct TokenRequest {
     let environment: Symbol
     let topic: Symbol
     let receivedAt: Moment
+    var dueAt = Moment.none
+    var notification = Symbol.none
+    var occurrence = Moment.noOccurrence
 }

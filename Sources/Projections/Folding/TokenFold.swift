@@ -222,7 +222,7 @@ final class TokenFold {
         return result
     }
 
-    /// The requests in the log that were sent to tokens after their ends, and the tokens that have too many to be read.
+    /// The requests in the log that were due after the ends of their tokens, and the tokens that have too many to be read.
     private func requests(since ends: [HeldToken: TokenEnd], on connection: isolated Connection) async throws
         -> (requests: [TokenRequest], beyond: Set<TokenID>)
     {
@@ -239,7 +239,7 @@ final class TokenFold {
             var fields = FoldFields(row)
             let token = tokens[Int(fields.int4()) - 1].key
             let owner = TokenDevice(app: token.app, device: fields.symbol(in: &symbols.names))
-            let request = TokenRequest(
+            var request = TokenRequest(
                 token: HeldToken(owner: owner, token: fields.symbol(in: &symbols.names)),
                 at: fields.moment(),
                 id: fields.uuid(),
@@ -247,9 +247,17 @@ final class TokenFold {
                 topic: fields.symbol(in: &symbols.names),
                 receivedAt: fields.moment()
             )
-            if !fields.bool() {
+            let isAll = fields.bool()
+            if FoldTables.keepsTimesDue {
+                request.dueAt = fields.moment()
+                request.notification = fields.symbol(in: &symbols.names)
+                request.occurrence = fields.moment()
+            } else {
+                request.dueAt = request.at
+            }
+            if !isAll {
                 result.beyond.insert(token)
-            } else if let end = ends[request.token], request.token.id == token, end.endedAt < request.at {
+            } else if let end = ends[request.token], request.token.id == token, end.endedAt <= request.dueAt {
                 result.requests.append(request)
             }
         }

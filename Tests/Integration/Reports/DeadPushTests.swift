@@ -2,10 +2,19 @@ import Foundation
 import Postgres
 import Testing
 
-/// Pushes to ended tokens, which `reachability` finds in the log.
+/// Pushes to ended tokens, which `reachability` finds among the requests that `device_token` keeps, or in the log.
 @Suite("Pushes to ended tokens")
 struct DeadPushTests {
     private static func token(_ digits: String) -> String { String(repeating: digits, count: 32) }
+
+    private static let dead = """
+        SELECT coalesce(sum(notifications), 0)::bigint FROM report.reachability('demo', "from" => '2026-03-01', "to" => '2026-04-01')
+        WHERE class = 'dead_token'
+        """
+
+    private static let deadRequests = """
+        SELECT sum(dead_requests)::bigint FROM report.tokens('demo', "from" => '2026-03-01', "to" => '2026-04-01')
+        """
 
     private static func registered(_ device: String, _ token: String, type: String, day: Int) -> [String: Any] {
         [
@@ -40,12 +49,11 @@ struct DeadPushTests {
             try await database.apply()
             let (dead, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
                 let before = try await Self.read(on: connection)
-                let dead: Int64 = try await connection.query(
-                    "SELECT count(*) FROM reporting.dead_pushes(1, '2026-03-01', '2026-04-01')"
-                ).only().get(0)
+                let dead: Int64 = try await connection.query(Self.dead).only().get(0)
                 return (dead, try await Self.read(on: connection) - before)
             }
             #expect(dead == 10)
+            #expect(read == 0, "\(read) events read, of which the projection has all")
             // Each is of one class, whether the report reads its day from a rollup or not.
             for window in ["72 hours", "71 hours"] {
                 let classes =
@@ -58,10 +66,28 @@ struct DeadPushTests {
                     ).only().get(0) as String
                 #expect(classes == "dead_token 10, unknown 600", "\(window)")
             }
-            // A few times the log at most, as so small a table is read whole; not the 300 of the device for each push.
-            #expect(read < 10_000, "\(read) events read for 310 pushes")
         }
     }
+
+    /// Expects a count of the requests that are kept, which reads none of the log, and the same of the log's requests.
+    private static func expect(
+        _ sql: String,
+        _ expected: Int64,
+        reading bound: PartialRangeUpTo<Int64>,
+        _ database: ReportsDatabase
+    ) async throws {
+        for isKept in [true, false] {
+            try await database.connection.query("UPDATE projection.token_end SET is_whole = $1", [.bool(isKept)])
+            let (found, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
+                let before = try await Self.read(on: connection)
+                let found: Int64 = try await connection.query(sql).only().get(0)
+                return (found, try await Self.read(on: connection) - before)
+            }
+            #expect(found == expected)
+            #expect(isKept ? read == 0 : bound.contains(read), "\(read) events read for \(expected) pushes")
+        }
+    }
+
     /// Events that the session read from the log so far.
     private static func read(on connection: isolated Connection) async throws -> Int64 {
         try await connection.query(
@@ -90,27 +116,8 @@ struct DeadPushTests {
             try await database.append(events)
             try await database.apply()
             try await database.connection.execute(script: "ANALYZE log.event")
-            for (sql, expected) in [
-                (
-                    """
-                    SELECT sum(notifications)::bigint FROM report.reachability('demo', "from" => '2026-03-01', "to" => '2026-04-01')
-                    WHERE class = 'dead_token'
-                    """, 11
-                ),
-                (
-                    """
-                    SELECT sum(dead_requests)::bigint FROM report.tokens('demo', "from" => '2026-03-01', "to" => '2026-04-01')
-                    """, 10
-                ),
-            ] {
-                let (found, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
-                    let before = try await Self.read(on: connection)
-                    let found: Int64 = try await connection.query(sql).only().get(0)
-                    return (found, try await Self.read(on: connection) - before)
-                }
-                #expect(found == expected)
-                #expect(read < 50, "\(read) events read for \(expected) pushes")
-            }
+            try await Self.expect(Self.dead, 11, reading: ..<50, database)
+            try await Self.expect(Self.deadRequests, 10, reading: ..<50, database)
         }
     }
 
@@ -128,18 +135,8 @@ struct DeadPushTests {
             try await database.append(events)
             try await database.apply()
             try await database.connection.execute(script: "ANALYZE log.event")
-            for sql in [
-                "SELECT sum(notifications)::bigint FROM report.reachability('demo', \"from\" => '2026-03-01', \"to\" => '2026-04-01') WHERE class = 'dead_token'",
-                "SELECT sum(dead_requests)::bigint FROM report.tokens('demo', \"from\" => '2026-03-01', \"to\" => '2026-04-01')",
-            ] {
-                let (found, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
-                    let before = try await Self.read(on: connection)
-                    let found: Int64 = try await connection.query(sql).only().get(0)
-                    return (found, try await Self.read(on: connection) - before)
-                }
-                #expect(found == 100)
-                #expect(read < 300, "\(read) events read for 100 pushes")
-            }
+            try await Self.expect(Self.dead, 100, reading: ..<300, database)
+            try await Self.expect(Self.deadRequests, 100, reading: ..<300, database)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-/// Requests to tokens that came to an end: `device_token` keeps them, and the report `tokens` reads those instead of the log.
+/// Requests to tokens that came to an end: `device_token` keeps them, and `tokens` and `reachability` read those instead of the log.
 @Suite("Reports: requests to ended tokens")
 struct TokenRequestTests {
     private static func token(_ digits: String) -> String { String(repeating: digits, count: 32) }
@@ -23,13 +23,16 @@ struct TokenRequestTests {
         _ device: String,
         _ token: String,
         day: Int,
+        at time: String = "06:00:00",
         push: [String: String] = [:],
+        notification: String? = nil,
         scheduled: Bool = false
     ) -> [String: Any] {
         var data: [String: Any] = ["origin": "provider", "trigger": ["type": "push"], "push": push]
-        let at = "2026-03-0\(day)T06:00:00Z"
+        let at = "2026-03-0\(day)T\(time)Z"
         var event: [String: Any] = [
-            "kind": "request", "device": device, "nid": "\(token)-\(day)", "token": Self.token(token), "at": at,
+            "kind": "request", "device": device, "nid": notification ?? "\(token)-\(day)", "token": Self.token(token),
+            "at": at,
         ]
         if scheduled {
             data["scheduled_for"] = at
@@ -60,6 +63,24 @@ struct TokenRequestTests {
         ).map { try $0.get(0) }
     }
 
+    /// The dead pushes that `reachability` counts, and how many there are by the events of each notification.
+    private static func deadPushes(_ database: ReportsDatabase) async throws -> (counted: Int64, each: Int64) {
+        let row = try await database.connection.query(
+            """
+            SELECT (
+                SELECT coalesce(sum(notifications), 0)::bigint FROM report.reachability('demo', "from" => '2026-03-01',
+                  "to" => '2026-04-01', as_of => '2026-04-01') WHERE class = 'dead_token'),
+              (SELECT count(*) FROM projection.notification n
+                WHERE n.cohort_at >= '2026-03-01' AND (
+                  SELECT bool_and(reporting.is_ended_token(n.app_id, n.device_id, e.token, n.cohort_at, true))
+                  FROM log.event e
+                  WHERE (e.device_id, e.notification_id, e.kind) = (n.device_id, n.notification_id, 'request')))
+            """,
+            cached: false
+        ).only()
+        return (try row.get(0), try row.get(1))
+    }
+
     /// Expects an answer of the requests that are kept, which reads none of the log; and the same of the log's.
     private static func expect(_ expected: [String], _ database: ReportsDatabase, _ comment: Comment) async throws {
         let (kept, read): ([String], Int64) = try await database.connection.withTransaction { connection in
@@ -73,8 +94,11 @@ struct TokenRequestTests {
         }
         #expect(kept == expected, comment)
         #expect(read == 0, "\(comment): events of the log")
+        let dead = try await deadPushes(database)
+        #expect(dead.counted == dead.each, comment)
         try await database.connection.query("UPDATE projection.token_end SET is_whole = false")
         #expect(try await answer(database) == expected, "\(comment): of the log")
+        #expect(try await deadPushes(database) == dead, "\(comment): of the log")
         try await database.connection.query("UPDATE projection.token_end SET is_whole = true")
     }
 
@@ -126,6 +150,23 @@ struct TokenRequestTests {
                     request("A", "aa", day: 4), request("A", "aa", day: 5, push: ["environment": "sandbox"]),
                 ],
                 ["production active 1", "sandbox active 1", "sandbox superseded 1 1"]
+            ),
+            (
+                "as they end",
+                [
+                    said("registered", "A", "aa", day: 1), request("A", "aa", day: 3, at: "00:00:00"),
+                    said("registered", "A", "ab", day: 3), request("A", "ab", day: 4),
+                ],
+                ["production active 1", "production superseded 1 0"]
+            ),
+            (
+                "to two tokens of a device, of which one had ended",
+                [
+                    said("registered", "A", "aa", day: 1), said("registered", "A", "ab", day: 3),
+                    request("A", "aa", day: 4, notification: "n"), request("A", "ab", day: 5, notification: "n"),
+                    request("A", "aa", day: 4, notification: "m"), request("A", "aa", day: 5, notification: "m"),
+                ],
+                ["production active 1", "production superseded 1 3"]
             ),
             (
                 "scheduled long before",

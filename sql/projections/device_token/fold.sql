@@ -144,6 +144,20 @@ LANGUAGE sql STABLE AS $$
   ) t
 $$;
 
+-- When a request is due: as it was sent, or when it is scheduled for where that is later. The clock that said `occurred_at` said that
+-- time too, and is as wrong about it.
+CREATE OR REPLACE FUNCTION request_due_at(effective_at timestamptz, occurred_at timestamptz, data jsonb) RETURNS timestamptz
+LANGUAGE sql STABLE AS $$
+  SELECT greatest(effective_at, (data->>'scheduled_for')::timestamptz
+    + greatest(effective_at - occurred_at, interval '-1461000 days'))   -- as the fold of notification
+$$;
+
+-- The notification that a request makes; null where it names none, or repeats.
+CREATE OR REPLACE FUNCTION requested_notification(notification_id text, data jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN data#>>'{trigger,repeats}' IS DISTINCT FROM 'true' THEN notification_id END
+$$;
+
 -- When the newest request of a batch to a token was received, by app.
 CREATE OR REPLACE FUNCTION newest_token_requests(after bigint, upto bigint)
 RETURNS TABLE (app_id integer, received_at timestamptz)
@@ -157,12 +171,14 @@ $$;
 -- dropped, and is not kept.
 CREATE OR REPLACE FUNCTION requests_to_ended_tokens(after bigint, upto bigint) RETURNS SETOF token_request
 LANGUAGE sql STABLE AS $$
-  SELECT e.app_id, e.device_id, e.token, e.effective_at, e.id, e.data#>>'{push,environment}', e.data#>>'{push,topic}', e.received_at
+  SELECT e.app_id, e.device_id, e.token, e.effective_at, e.id, e.data#>>'{push,environment}', e.data#>>'{push,topic}', e.received_at,
+    r.due_at, requested_notification(e.notification_id, e.data), coalesce(e.occurrence, '-infinity')
   FROM projection.batch(after, upto) e
   CROSS JOIN LATERAL (
     SELECT * FROM token_end t WHERE (t.app_id, t.device_id, t.token) = (e.app_id, e.device_id, e.token) OFFSET 0
   ) t
-  WHERE e.kind = 'request' AND e.token IS NOT NULL AND e.effective_at > t.ended_at AND t.is_whole
+  CROSS JOIN LATERAL (SELECT request_due_at(e.effective_at, e.occurred_at, e.data) AS due_at) r
+  WHERE e.kind = 'request' AND e.token IS NOT NULL AND r.due_at >= t.ended_at AND t.is_whole
     AND e.received_at >= (SELECT s.floor FROM log.state s)
 $$;
 
@@ -178,10 +194,11 @@ $$;
 CREATE OR REPLACE FUNCTION token_requests_known(apps integer[], tokens bytea[], sinces timestamptz[], upto bigint)
 RETURNS TABLE (
   ordinal integer, device_id text, token bytea, at timestamptz, id uuid, environment text, topic text, received_at timestamptz,
-  is_all boolean)
+  is_all boolean, due_at timestamptz, notification_id text, occurrence timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT k.ordinal, e.device_id, e.token, e.effective_at, e.id, e.data#>>'{push,environment}', e.data#>>'{push,topic}', e.received_at,
-    count(*) OVER (PARTITION BY k.ordinal) <= token_requests_bound()
+    count(*) OVER (PARTITION BY k.ordinal) <= token_requests_bound(), request_due_at(e.effective_at, e.occurred_at, e.data),
+    requested_notification(e.notification_id, e.data), coalesce(e.occurrence, '-infinity')
   FROM (
     SELECT s.*, greatest(s.since - interval '48 hours', (SELECT l.floor FROM log.state l)) AS starts,
       greatest(s.since - interval '31 days', (SELECT l.floor FROM log.state l)) AS scheduled,
@@ -203,7 +220,7 @@ LANGUAGE sql STABLE AS $$
     OFFSET 0
   ) v
   CROSS JOIN LATERAL (
-    SELECT e.device_id, e.token, e.effective_at, e.id, e.received_at,
+    SELECT e.device_id, e.token, e.effective_at, e.occurred_at, e.id, e.received_at, e.notification_id, e.occurrence,
       CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN coalesce(e.data, e.data_text::jsonb)
         ELSE log.upcast(e.kind, e.schema_version, coalesce(e.data, e.data_text::jsonb)) END AS data
     FROM (
@@ -230,10 +247,12 @@ LANGUAGE sql STABLE AS $$
   ) e
 $$;
 
--- Deletes the requests to tokens up to times; all of a token without one.
+-- Deletes the requests to tokens that were due before times; all of a token without one.
 CREATE OR REPLACE FUNCTION delete_token_requests(apps integer[], devices text[], tokens bytea[], ends timestamptz[]) RETURNS void
 LANGUAGE sql AS $$
   DELETE FROM token_request r
   USING (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(tokens) AS token, unnest(ends) AS ended_at) k
-  WHERE (r.app_id, r.device_id, r.token) = (k.app, k.device, k.token) AND r.at <= coalesce(k.ended_at, 'infinity')
+  WHERE (r.app_id, r.device_id, r.token) = (k.app, k.device, k.token) 
+    -- As they are looked for, so that what is left is what another order of events would have kept.
+    AND (r.due_at < coalesce(k.ended_at, 'infinity') OR r.received_at < k.ended_at - interval '31 days')
 $$;

@@ -60,8 +60,8 @@ CREATE TABLE IF NOT EXISTS token_end (
 COMMENT ON COLUMN token_end.is_whole IS 'book-keeping: whether token_request has all of its requests; if not, the log has them';
 CREATE INDEX IF NOT EXISTS token_end_token ON token_end (app_id, token, device_id);   -- the device too: as device_token_token
 
--- The requests that were sent to them after the first end, as far as the log holds them: for the report tokens, as they are few
--- and lie far apart in the log.
+-- The requests that were due after the first end, as far as the log holds them: for the reports tokens and reachability, as they
+-- are few and lie far apart in the log.
 CREATE TABLE IF NOT EXISTS token_request (
   app_id      integer          NOT NULL,
   device_id   text COLLATE "C" NOT NULL,
@@ -71,6 +71,9 @@ CREATE TABLE IF NOT EXISTS token_request (
   environment text COLLATE "C",            -- push.environment of the request
   topic       text COLLATE "C",            -- push.topic
   received_at timestamptz      NOT NULL,   -- by the server's clock, which decides when the log drops it
+  due_at          timestamptz  NOT NULL,   -- at; when the push is scheduled for, where that is later
+  notification_id text COLLATE "C",        -- null where the request makes no notification: it names none, or repeats
+  occurrence      timestamptz  NOT NULL,   -- of the notification, as its row has it
   PRIMARY KEY (app_id, device_id, token, at, id)
 );
 COMMENT ON COLUMN token_request.received_at IS 'book-keeping: when it was received, as the log drops it by that';
