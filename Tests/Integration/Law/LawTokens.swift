@@ -215,16 +215,20 @@ struct LawTokens {
         firstEnds.map { held, end in ["device_id": held.device, "token": held.token, "ended_at": end.description] }
     }
 
-    /// The requests to tokens after their first end.
+    /// The requests to tokens that were due at their first end or after it.
     func requestRows(_ events: [LawEvent]) -> [LawRow] {
         let ends = firstEnds
         return events.compactMap { event in
             guard event.kind == "request", let token = event.token,
-                let end = ends[Held(device: event.device, token: token)], end < event.at
+                let end = ends[Held(device: event.device, token: token)]
             else { return nil }
+            let due = max(event.at, event.time("scheduled_for") ?? event.at)
+            guard end <= due else { return nil }
             var row: LawRow = [
                 "device_id": event.device, "token": token, "at": event.at.description, "id": "\(event.id)",
+                "due_at": due.description, "occurrence": event.occurrence?.description ?? "-infinity",
             ]
+            if event["trigger", "repeats"] != true { row.set("notification_id", event.notification) }
             row.set("environment", event["push", "environment"]?.string)
             row.set("topic", event["push", "topic"]?.string)
             return row

@@ -60,7 +60,7 @@ CREATE TABLE IF NOT EXISTS token_end (
 COMMENT ON COLUMN token_end.is_whole IS 'book-keeping: whether token_request has all of its requests; if not, the log has them';
 CREATE INDEX IF NOT EXISTS token_end_token ON token_end (app_id, token, device_id);   -- the device too: as device_token_token
 
--- The requests that were due after the first end, as far as the log holds them: for the reports tokens and reachability, as they
+-- The requests that were due at the first end or after it, as far as the log holds them: for tokens and reachability, as they
 -- are few and lie far apart in the log.
 CREATE TABLE IF NOT EXISTS token_request (
   app_id      integer          NOT NULL,
