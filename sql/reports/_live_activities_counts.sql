@@ -46,21 +46,27 @@ BEGIN
       ) a USING (device_id, type)
     ), heard AS MATERIALIZED (
       -- When their devices last reported anything, so far as is known. What providers alone say is nothing of theirs: answers,
-      -- holdouts and requests. A device has many notifications: they are read only where nothing else is later than its pushes.
-      SELECT u.device_id, CASE WHEN o.at > u.at THEN o.at ELSE greatest(o.at, (
-        SELECT max(greatest(
-          CASE WHEN n.delivery_at <= $5 THEN n.delivery_at END, CASE WHEN n.presentation_at <= $5 THEN n.presentation_at END,
-          CASE WHEN n.responded_at <= $5 THEN n.responded_at END, CASE WHEN n.dismissed_at <= $5 THEN n.dismissed_at END))
-        FROM projection.notification n
-        WHERE (n.app_id, n.device_id) = ($1, u.device_id))) END AS at
+      -- holdouts and requests. It matters only whether that was after their pushes: most opened the app since, which takes one look;
+      -- of the others what has no index by time is read as well, and of those that are left the notifications, which are many.
+      SELECT u.device_id, CASE WHEN opened.at > u.at THEN opened.at WHEN told.at > u.at THEN told.at
+        ELSE greatest(opened.at, told.at, (
+          SELECT max(greatest(
+            CASE WHEN n.delivery_at <= $5 THEN n.delivery_at END, CASE WHEN n.presentation_at <= $5 THEN n.presentation_at END,
+            CASE WHEN n.responded_at <= $5 THEN n.responded_at END, CASE WHEN n.dismissed_at <= $5 THEN n.dismissed_at END))
+          FROM projection.notification n
+          WHERE (n.app_id, n.device_id) = ($1, u.device_id))) END AS at
       FROM (
         SELECT p.device_id, max(p.at) AS at FROM push p JOIN unmatched USING (device_id, id) WHERE p.at >= $3 GROUP BY p.device_id
       ) u
       CROSS JOIN LATERAL (
         SELECT greatest(
-          (SELECT max(d.last_at) FROM projection.device_period d WHERE (d.app_id, d.device_id) = ($1, u.device_id)),
           (SELECT max(a.at) FROM projection.live_activity a WHERE (a.app_id, a.device_id) = ($1, u.device_id) AND a.at <= $5),
-          (SELECT max(o.at) FROM projection.app_open o WHERE (o.app_id, o.device_id) = ($1, u.device_id) AND o.at <= $5),
+          (SELECT max(o.at) FROM projection.app_open o WHERE (o.app_id, o.device_id) = ($1, u.device_id) AND o.at <= $5)) AS at
+        OFFSET 0
+      ) opened
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN opened.at > u.at THEN NULL ELSE greatest(
+          (SELECT max(d.last_at) FROM projection.device_period d WHERE (d.app_id, d.device_id) = ($1, u.device_id)),
           (SELECT max(c.at) FROM projection.conversion c WHERE (c.app_id, c.device_id) = ($1, u.device_id) AND c.at <= $5),
           (SELECT max(q.at) FROM projection.permission_prompt q WHERE (q.app_id, q.device_id) = ($1, u.device_id) AND q.at <= $5),
           (SELECT max(r.at) FROM projection.authorization_request r
@@ -69,9 +75,9 @@ BEGIN
           (SELECT max(g.first_at) FROM projection.notification_removal g
             WHERE (g.app_id, g.device_id) = ($1, u.device_id) AND g.first_at <= $5),
           (SELECT max(t.at) FROM projection.token_event t
-            WHERE (t.app_id, t.device_id) = ($1, u.device_id) AND t.what IN ('registered', 'unregistered') AND t.at <= $5)) AS at
+            WHERE (t.app_id, t.device_id) = ($1, u.device_id) AND t.what IN ('registered', 'unregistered') AND t.at <= $5)) END AS at
         OFFSET 0
-      ) o
+      ) told
     ), token AS MATERIALIZED (   -- activities of which a token was registered
       SELECT DISTINCT device_id, e.activity_id
       FROM (SELECT DISTINCT device_id FROM activity WHERE updates_by = 'token' AND at >= $3 AND at < $4) a
