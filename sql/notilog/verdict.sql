@@ -46,16 +46,16 @@ LANGUAGE sql STABLE AS $$
       ORDER BY d.first_at DESC, d.first_id DESC LIMIT 1
     ) l ON true
   ), token AS (
-    SELECT count(*) AS named, bool_or(t.registered_at <= f.cohort_at) AS registered,
+    SELECT count(r.token) AS named, bool_or(t.registered_at <= f.cohort_at) AS registered,
       jsonb_agg(jsonb_build_object('from', reporting.utc(t.registered_at), 'to', reporting.utc(t.ended_at)) ORDER BY t.registered_at, t.ended_at)
         FILTER (WHERE t.registered_at IS NOT NULL) AS periods,
       bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, false)) AS ended,
       bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, true)) AS replaced,
       bool_and(reporting.is_misdirected_token(app, device, r.token, f.cohort_at)) AS misdirected
     FROM fact f
-    CROSS JOIN LATERAL (
+    CROSS JOIN LATERAL (   -- NULL among them where a request names none: it may have gone to another
       SELECT DISTINCT e.token FROM log.event e
-      WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = (app, device, notification, 'request') AND e.token IS NOT NULL
+      WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = (app, device, notification, 'request')
         AND coalesce(e.occurrence, '-infinity') = f.occurrence AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
     ) r
     LEFT JOIN projection.device_token t ON (t.app_id, t.device_id, t.token) = (app, device, r.token)

@@ -96,10 +96,12 @@ BEGIN
       GROUP BY 1, 2, 3
     ), due AS MATERIALIZED (
       SELECT row_number() OVER () AS number, s.device_id, n.cohort_at,
-        CASE WHEN n.requests = s.requests THEN s.tokens ELSE (   -- another request of it may name another token
+        -- Another request of it went to a token that had not ended, or names none. But one from before the end may be of a push
+        -- that is scheduled for a time after it.
+        CASE WHEN n.requests = s.requests THEN s.tokens WHEN n.scheduled_for IS NOT NULL THEN (
           SELECT array_agg(DISTINCT e.token) FROM log.event e
           WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = ($1, s.device_id, s.notification_id, 'request')
-            AND e.token IS NOT NULL AND coalesce(e.occurrence, '-infinity') = s.occurrence
+            AND coalesce(e.occurrence, '-infinity') = s.occurrence
             AND coalesce(e.data, e.data_text::jsonb)#>>'{trigger,repeats}' IS DISTINCT FROM 'true') END AS tokens,
         reporting.slot(n.cohort_at, $2) AS slot, %1$s AS by_1, %2$s AS by_2, %3$s AS settings,
         n.interruption_level AS level, (n.reached_seen OR n.reached_assumed)::integer AS reached,

@@ -61,23 +61,23 @@ enum LawReach: String {
 }
 
 extension LawTokens {
-    /// Whether every token that the requests of a notification name was ended when it was counted.
+    /// Whether the requests of a notification all name a token, and each of these was ended when it was counted.
     ///
     /// - Parameter isReplaced: whether a token that the device replaced by another counts as ended.
     func hasEnded(all notification: LawNotification, isReplaced: Bool = true) -> Bool {
         every(of: notification, supersedes: isReplaced) { $0.endedAt != nil }
     }
 
-    /// Whether every token that the requests of a notification name was misdirected when it was counted.
+    /// The same of tokens that were misdirected.
     func isMisdirected(all notification: LawNotification) -> Bool {
         every(of: notification, supersedes: true) { $0.misdirections.contains { !$0.isAcceptedSince } }
     }
 
     private func every(of notification: LawNotification, supersedes: Bool, _ isSo: (Life) -> Bool) -> Bool {
-        let named = Set(notification.requests.compactMap(\.token))
-        guard let cohort = notification.cohortAt, !named.isEmpty else { return false }
+        guard let cohort = notification.cohortAt, !notification.requests.isEmpty else { return false }
         let known = lives(before: cohort + 1, supersedes: supersedes)
-        return named.allSatisfy { token in
+        return Set(notification.requests.map(\.token)).allSatisfy { token in
+            guard let token else { return false }
             let own = known.filter { $0.key.device == notification.device && $0.key.token == token }
             return !own.isEmpty && own.values.allSatisfy { $0.last.map(isSo) ?? false }
         }
