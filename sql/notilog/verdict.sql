@@ -46,7 +46,8 @@ LANGUAGE sql STABLE AS $$
       ORDER BY d.first_at DESC, d.first_id DESC LIMIT 1
     ) l ON true
   ), token AS (
-    SELECT count(r.token) AS named, bool_or(t.registered_at <= f.cohort_at) AS registered,
+    SELECT bool_and(r.token IS NOT NULL) AS named,
+      bool_or(t.registered_at <= f.cohort_at AND NOT reporting.is_ended_token(app, device, r.token, f.cohort_at, true)) AS registered,
       jsonb_agg(jsonb_build_object('from', reporting.utc(t.registered_at), 'to', reporting.utc(t.ended_at)) ORDER BY t.registered_at, t.ended_at)
         FILTER (WHERE t.registered_at IS NOT NULL) AS periods,
       bool_and(reporting.is_ended_token(app, device, r.token, f.cohort_at, false)) AS ended,
@@ -60,7 +61,7 @@ LANGUAGE sql STABLE AS $$
     ) r
     LEFT JOIN projection.device_token t ON (t.app_id, t.device_id, t.token) = (app, device, r.token)
   ), known AS (
-    SELECT f.*, a.rejection, a.error, coalesce(t.named, 0) AS named, coalesce(t.registered, false) AS registered,
+    SELECT f.*, a.rejection, a.error, coalesce(t.named, false) AS named, coalesce(t.registered, false) AS registered,
       coalesce(t.ended, false) AS ended, coalesce(t.replaced, false) AS replaced, coalesce(t.misdirected, false) AS misdirected, t.periods,
       p.first_at AS settings_at, p.last_at AS settings_to, p.denied_since,
       reporting.reach_class(f.packed, f.interruption_level, false) AS class, reporting.setting(f.packed, 'authorization_status') AS status,
@@ -99,7 +100,7 @@ LANGUAGE sql STABLE AS $$
         WHEN replaced THEN '{unknown,token_superseded}'::text[]
         WHEN misdirected THEN '{unknown,token_misdirected}'::text[]
         WHEN registered THEN '{yes,token_registered}'::text[]
-        WHEN named > 0 THEN '{unknown,token_not_registered}'::text[]
+        WHEN named THEN '{unknown,token_not_registered}'::text[]
         ELSE '{unknown,token_not_named}'::text[] END
     FROM known k
     UNION ALL

@@ -20,7 +20,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         ('token_misdirected', 'The provider had said that the token belongs to another environment, topic or sender.'),
         ('token_registered', 'The token was registered and had not ended.'),
         ('token_not_registered', 'The request names a token that the device had never registered.'),
-        ('token_not_named', 'The request names no token.'),
+        ('token_not_named', 'A request names no token.'),
         ('proven_later', 'A later event proves it.'),
         ('not_alerting', 'It does not alert, so nothing is shown.'),
         ('withdrawn', 'The app withdrew the pending request.'),

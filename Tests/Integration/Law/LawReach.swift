@@ -73,6 +73,13 @@ extension LawTokens {
         every(of: notification, supersedes: true) { $0.misdirections.contains { !$0.isAcceptedSince } }
     }
 
+    /// Whether the device of a notification had registered a token when it was counted, which had not ended under every key.
+    func isAlive(_ token: String?, for notification: LawNotification) -> Bool {
+        guard let token, let cohort = notification.cohortAt else { return false }
+        let own = lives(before: cohort + 1).filter { $0.key.device == notification.device && $0.key.token == token }
+        return own.values.contains { $0.last.map { $0.endedAt == nil } ?? false }
+    }
+
     private func every(of notification: LawNotification, supersedes: Bool, _ isSo: (Life) -> Bool) -> Bool {
         guard let cohort = notification.cohortAt, !notification.requests.isEmpty else { return false }
         let known = lives(before: cohort + 1, supersedes: supersedes)

@@ -44,13 +44,9 @@ struct LawVerdict {
         if !isAccepted, Self.misdirections.contains(refusal) { return "no token_misdirected" }
         if tokens.hasEnded(all: one) { return "unknown token_superseded" }
         if tokens.isMisdirected(all: one) { return "unknown token_misdirected" }
-        let named = Set(one.requests.compactMap(\.token))
-        let cohort = one.cohortAt ?? 0
-        let isRegistered = tokens.lives(before: .max).contains { key, lives in
-            key.device == one.device && named.contains(key.token ?? "") && lives[0].firstAt <= cohort
-        }
-        if isRegistered { return "yes token_registered" }
-        return named.isEmpty ? "unknown token_not_named" : "unknown token_not_registered"
+        let named = one.requests.map(\.token)
+        if named.contains(where: { tokens.isAlive($0, for: one) }) { return "yes token_registered" }
+        return named.isEmpty || named.contains(nil) ? "unknown token_not_named" : "unknown token_not_registered"
     }
 
     private var settings: String {

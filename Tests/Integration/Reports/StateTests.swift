@@ -208,6 +208,30 @@ import Testing
         }
     }
 
+    @Test("A push of which one request names an ended token and another none may have gone to another")
+    func unnamedToken() async throws {
+        try await ReportsDatabase.with { database in
+            func request(_ id: String, _ token: String?, day: Int) -> [String: Any] {
+                var event: [String: Any] = [
+                    "kind": "request", "device": "A", "nid": id, "at": "2026-03-0\(day)T00:00:00Z",
+                    "data": ["origin": "provider", "alerting": true, "trigger": ["type": "push"]],
+                ]
+                if let token { event["token"] = token }
+                return event
+            }
+            try await database.append([
+                token("A", "a1", "2026-03-01T00:00:00Z"), answer("a1", "2026-03-02T00:00:00Z", 410, "Unregistered"),
+                request("dead", "a1", day: 3), request("unsaid", "a1", day: 3), request("unsaid", nil, day: 4),
+            ])
+            try await database.apply()
+            let verdicts = try await database.connection.query(
+                "SELECT v.verdict || ' ' || v.reason FROM unnest('{dead,unsaid}'::text[]) n, notilog.verdict(1, 'A', n) v "
+                    + "WHERE v.link = 'token' ORDER BY n"
+            ).map { try $0.get(0, as: String.self) }
+            #expect(verdicts == ["no token_ended", "unknown token_not_named"])
+        }
+    }
+
     @Test func activityByTheServersClock() async throws {
         try await ReportsDatabase.with { database in
             func event(
