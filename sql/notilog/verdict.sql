@@ -57,7 +57,8 @@ LANGUAGE sql STABLE AS $$
     CROSS JOIN LATERAL (   -- NULL among them where a request names none: it may have gone to another
       SELECT DISTINCT e.token FROM log.event e
       WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = (app, device, notification, 'request')
-        AND coalesce(e.occurrence, '-infinity') = f.occurrence AND e.data#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
+        AND coalesce(e.occurrence, '-infinity') = f.occurrence
+        AND coalesce(e.data, e.data_text::jsonb)#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
     ) r
     LEFT JOIN projection.device_token t ON (t.app_id, t.device_id, t.token) = (app, device, r.token)
   ), known AS (
