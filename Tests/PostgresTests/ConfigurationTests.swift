@@ -28,6 +28,24 @@ struct ConfigurationTests {
         #expect(ConnectionConfiguration(connectionString: text).isReadable == expected)
     }
 
+    @Test(
+        "a connection string for another database keeps the server and the login",
+        arguments: [
+            ("postgresql://u@127.0.0.1:5433/notilog", "host='127.0.0.1' port='5433' user='u' dbname='it\\'s'"),
+            ("postgresql:///x?host=/tmp", "host='/tmp' dbname='it\\'s'"),
+            ("host=a,b port=1,2", "host='a,b' port='1,2' dbname='it\\'s'"), ("notilog", nil), (nil, nil),
+            ("postgresql://u:secr@et/word@127.0.0.1", nil),
+        ] as [(String?, String?)]
+    )
+    func otherDatabase(text: String?, expected: String?) {
+        let other = ConnectionConfiguration(connectionString: text).connectionString(forDatabase: "it's")
+        func words(_ text: String) -> [Substring] { text.split(separator: " ").sorted() }
+        #expect(other.map(words) == expected.map(words))
+        guard let other else { return }
+        let read = ConnectionConfiguration(connectionString: other)
+        #expect(read.databaseName == "it's" && read.server == ConnectionConfiguration(connectionString: text).server)
+    }
+
     @Test("settings of the caller replace those of the module")
     func settings() {
         let configuration = ConnectionConfiguration().with(settings: [

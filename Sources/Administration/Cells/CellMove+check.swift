@@ -82,12 +82,24 @@ extension CellMove {
         }
     }
 
-    func begin(_ url: String) async throws -> String {
-        try await Connection.with(coordinator) { connection in
-            try await connection.query(
-                "UPDATE notilog.cell SET move = coalesce(move, gen_random_uuid()), target = $2 WHERE cell = $1 RETURNING move::text",
-                [.int2(number), .text(url)]
-            ).only().get(0)
+    /// Tells the coordinator of moves, of all at once.
+    ///
+    /// - Returns: the moves, in the order of the plans.
+    static func begin(_ plans: [Plan]) async throws -> [String] {
+        guard let coordinator = plans.first?.cell.coordinator else { return [] }
+        return try await Connection.with(coordinator) { connection in
+            try await connection.withTransaction { connection in
+                var moves: [String] = []
+                for plan in plans {
+                    moves.append(
+                        try await connection.query(
+                            "UPDATE notilog.cell SET move = coalesce(move, gen_random_uuid()), target = $2 WHERE cell = $1 RETURNING move::text",
+                            [.int2(plan.cell.number), .text(plan.target.connectionString)]
+                        ).only().get(0)
+                    )
+                }
+                return moves
+            }
         }
     }
 

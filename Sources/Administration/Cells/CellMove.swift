@@ -52,7 +52,7 @@ public struct CellMove: Sendable {
 
     let coordinator: ConnectionConfiguration
     let number: Int16
-    private let limits: Limits
+    let limits: Limits
 
     /// - Parameters:
     ///   - cell: its number.
@@ -90,14 +90,21 @@ public struct CellMove: Sendable {
         until last: Step,
         reached: @escaping @Sendable (Step) async -> Void = { _ in }
     ) async throws {
-        try await withLock { lock in
+        try await Self.withCourse(coordinator, until: last, reached: reached) { course in
+            if isLost { try await replace(url, course) } else { try await Self.move([try await plan(url)], course) }
+        }
+    }
+
+    /// Runs a move, unless another is under way.
+    static func withCourse(
+        _ coordinator: ConnectionConfiguration,
+        until last: Step,
+        reached: @escaping @Sendable (Step) async -> Void,
+        _ work: (CellMoveCourse) async throws -> Void
+    ) async throws {
+        try await withLock(coordinator) { lock in
             do {
-                let course = CellMoveCourse(last: last, lock: lock, reached: reached)
-                if isLost {
-                    try await replace(url, course)
-                } else {
-                    try await move(url, course)
-                }
+                try await work(CellMoveCourse(last: last, lock: lock, reached: reached))
             } catch is CellMoveCourse.Ended {}
         }
     }
@@ -107,7 +114,7 @@ public struct CellMove: Sendable {
     /// - Parameter isLost: whether the new server is gone for good.
     /// - Throws: ``AdministrationError`` if the cell is at its new place already, or may be; `PostgresError`.
     public func takeBack(isLost: Bool = false) async throws {
-        try await withLock { _ in
+        try await Self.withLock(coordinator) { _ in
             var record = try await record()
             guard record.move == nil || record.target != nil else { throw isPlaced }
             let here = try await server(database(record.url), "cell \(number)")
@@ -132,7 +139,7 @@ public struct CellMove: Sendable {
         }
     }
 
-    private var isPlaced: AdministrationError {
+    var isPlaced: AdministrationError {
         AdministrationError("cell \(number) is at its new place already: run the move again, to its end")
     }
 
@@ -141,25 +148,11 @@ public struct CellMove: Sendable {
     /// - Throws: ``AdministrationError``; `PostgresError`.
     public func server() async throws -> String { database(try await record().url).place ?? "" }
 
-    /// The coordinator forgets the move first: from then on it cannot name the new place. A server that does not answer keeps its move, whose
-    /// seal the new one may have.
-    private func reopen(_ record: Record) async throws {
-        try await Connection.with(database(record.url)) { old in
-            try await Connection.with(coordinator) { connection in
-                let known = try await connection.query(
-                    "UPDATE notilog.cell SET move = NULL, target = NULL WHERE cell = $1 AND url = $2 RETURNING cell",
-                    [.int2(number), .text(record.url)]
-                )
-                guard known.first != nil else { throw isPlaced }
-            }
-            // The standby that was to be waited for may be none any more.
-            _ = try await old.query("SET synchronous_commit = local")
-            _ = try await old.query("SELECT log.end_move($1::text::uuid)", [.text(record.move)])
-        }
-    }
-
     /// One move at a time.
-    private func withLock(_ work: (HeldLock) async throws -> Void) async throws {
+    private static func withLock(
+        _ coordinator: ConnectionConfiguration,
+        _ work: (HeldLock) async throws -> Void
+    ) async throws {
         do {
             guard let lock = try await HeldLock.take("move", coordinator) else {
                 throw AdministrationError("another move is under way: wait for its end, or stop it")
@@ -179,14 +172,41 @@ public struct CellMove: Sendable {
 
     // MARK: - A move
 
-    private func move(_ url: String, _ course: CellMoveCourse) async throws {
-        var record = try await record()
+    /// What is left to do.
+    enum Rest {
+        /// All of it.
+        case whole
+        /// The new server may have all of the cell, and takes its place.
+        case take
+        /// The new server has the cell's place, and is to be opened.
+        case open
+    }
+
+    /// A cell, and what is left to do to move it.
+    struct Plan {
+        let cell: CellMove
+        let target: ConnectionConfiguration
+        var record: Record
+        let rest: Rest
+        /// Whether the cell is sealed for this move.
+        var isSealed = false
+
+        /// The move: it has one once it is begun.
+        var move: String { record.move ?? "" }
+    }
+
+    /// Finds out how far a move to a server is, and checks that it can go on. Changes nothing.
+    func plan(_ url: String) async throws -> Plan {
+        let record = try await record()
         let target = database(url)
+        func plan(_ rest: Rest, isSealed: Bool = false) -> Plan {
+            Plan(cell: self, target: target, record: record, rest: rest, isSealed: isSealed)
+        }
         if record.url == url, record.target == nil {
-            guard let move = record.move else {
+            guard record.move != nil else {
                 throw AdministrationError("cell \(number) is there already: nothing is left to do")
             }
-            return try await whileClosed { try await open(target, move, course) }
+            return plan(.open)
         }
         guard record.target == (record.move == nil ? nil : url) else {
             let place = database(record.target ?? record.url).place ?? "another server"
@@ -207,39 +227,45 @@ public struct CellMove: Sendable {
                 )
             }
             // It was sealed, and what the seal says is there.
-            return try await whileClosed { try await take(target, there, move, course) }
+            return plan(.take)
         }
         try check(here, there, record)
-        if !there.isStandby, let move = record.move {
-            return try await whileClosed { try await take(target, there, move, course) }
-        }
+        if !there.isStandby, record.move != nil { return plan(.take) }
         try await checkReach(url)
-        if !(here.isSealed && here.move == record.move) { try await catchUp(target, record) }
-        let move = try await begin(url)
-        (record.move, record.target) = (move, url)
-        try await course.note(.begun)
-        do {
-            try await close(database(record.url), move, to: url, course)
-            try await awaitSeal(target, move, course)
-        } catch let error where !(error is CellMoveCourse.Ended) {
-            try await reopen(record, after: error)
-        }
-        do {
-            try await promote(target, course)
-        } catch let error where !(error is CellMoveCourse.Ended) {
-            // Promoted or not: nobody is told of it yet.
-            try await reopen(record, after: error)
-        }
-        try await course.note(.promoted)
-        try await whileClosed { try await take(target, nil, move, course) }
+        return plan(.whole, isSealed: here.isSealed && here.move == record.move)
     }
 
-    /// Says of an error that the cell takes no events now.
-    private func whileClosed(_ work: () async throws -> Void) async throws {
-        do { try await work() } catch let error as PostgresError {
-            guard error.sqlState != SQLState.otherCell else { throw AdministrationError(error.message) }
-            throw AdministrationError("\(error); cell \(number) takes no events: run this again")
+    /// Moves cells to a standby of their server, which is promoted once for all of them, when it has the seal of each.
+    static func move(_ plans: [Plan], _ course: CellMoveCourse) async throws {
+        var plans = plans
+        let whole = plans.indices.filter { plans[$0].rest == .whole }
+        if !whole.isEmpty {
+            for index in whole where !plans[index].isSealed { try await plans[index].cell.catchUp(plans[index]) }
+            for (index, move) in zip(whole, try await begin(whole.map { plans[$0] })) {
+                (plans[index].record.move, plans[index].record.target) = (move, plans[index].target.connectionString)
+            }
+            let begun = whole.map { plans[$0] }
+            try await course.note(.begun)
+            do {
+                for plan in begun { try await plan.cell.close(plan) }
+                try await course.note(.closed)
+                for plan in begun { try await plan.cell.seal(plan) }
+                try await course.note(.sealed)
+                for plan in begun { try await plan.cell.awaitSeal(plan) }
+                try await course.note(.replayed)
+                try await course.lock.check()
+                for plan in begun { try await plan.cell.promote(plan.target) }
+            } catch let error where !(error is CellMoveCourse.Ended) {
+                // Promoted or not: nobody is told of it yet.
+                try await reopen(begun, after: error)
+            }
+            try await course.note(.promoted)
         }
+        let taken = plans.filter { $0.rest != .open }
+        for plan in taken { try await plan.cell.whileClosed { try await plan.cell.take(plan, course) } }
+        if !taken.isEmpty { try await course.note(.placed) }
+        for plan in plans { try await plan.cell.whileClosed { try await plan.cell.open(plan.target, plan.move) } }
+        try await course.note(.opened)
     }
 
     /// Puts a server in the place of one that is gone. What that alone had is lost.
@@ -258,9 +284,10 @@ public struct CellMove: Sendable {
         }
         try checkRights(there, "the new server")
         try await checkReach(url)
-        let move = try await begin(url)
+        let plan = Plan(cell: self, target: target, record: record, rest: .whole)
+        guard let move = try await Self.begin([plan]).first else { return }
         try await course.note(.begun)
-        if there.isStandby { try await promote(target, course) }
+        if there.isStandby { try await promote(target) }
         try await course.note(.promoted)
         try await whileClosed {
             try await Connection.with(target) { connection in
@@ -269,145 +296,9 @@ public struct CellMove: Sendable {
             try await course.lock.check()
             try await place(url, move)
             try await course.note(.placed)
-            try await open(target, move, course)
-        }
-    }
-
-    /// Makes a promoted server the cell's place.
-    private func take(
-        _ target: ConnectionConfiguration,
-        _ seen: CellServer?,
-        _ move: String,
-        _ course: CellMoveCourse
-    ) async throws {
-        if seen?.isStandby == true {
-            try await promote(target, course)
-            try await course.note(.promoted)
-        }
-        let hasAll: Bool = try await Connection.with(target) { connection in
-            try await connection.query("SELECT log.arrive($1::text::uuid)", [.text(move)]).only().get(0)
-        }
-        guard hasAll else {
-            throw AdministrationError(
-                "the new server lacks what cell \(number) has: run this with --reopen, and make a new standby"
-            )
-        }
-        try await course.lock.check()
-        try await place(target.connectionString ?? "", move)
-        try await course.note(.placed)
-        try await open(target, move, course)
-    }
-
-    private func close(
-        _ database: ConnectionConfiguration,
-        _ move: String,
-        to url: String,
-        _ course: CellMoveCourse
-    ) async throws {
-        do {
-            try await Connection.with(database) { connection in
-                let wait = Int(limits.writing.seconds * 1000)
-                _ = try await connection.query("SELECT set_config('lock_timeout', $1, false)", [.text("\(wait)ms")])
-                _ = try await connection.query(
-                    "SELECT log.close_for_move($1::text::uuid, $2)",
-                    [.text(move), .text(url)]
-                )
-                try await course.note(.closed)
-                _ = try await connection.query(
-                    "CALL log.seal($1::text::uuid, $2)",
-                    [.text(move), .float8(limits.writing.seconds)]
-                )
-            }
-        } catch let error as PostgresError where error.sqlState == SQLState.busyCell || error.isContention {
-            throw AdministrationError(
-                "transactions that write to cell \(number) do not end: see its pg_stat_activity (backend_xid) and pg_locks, and try again"
-            )
-        }
-        try await course.note(.sealed)
-    }
-
-    private func awaitSeal(_ target: ConnectionConfiguration, _ move: String, _ course: CellMoveCourse) async throws {
-        let hasSeal = try await Connection.with(target) { connection in
-            try await wait(limits.replay) {
-                let now = try await CellServer.read(on: connection)
-                return now.move == move && now.isSealed
-            }
-        }
-        guard hasSeal else {
-            throw AdministrationError(
-                "the standby did not have all of cell \(number) in time: see its replay, and what it answers slowly; then try again"
-            )
-        }
-        try await course.note(.replayed)
-        try await course.lock.check()
-    }
-
-    private func catchUp(_ target: ConnectionConfiguration, _ record: Record) async throws {
-        let written = try await server(database(record.url), "cell \(number)").bytes ?? 0
-        var behind: Int64 = 0
-        let isThere = try await Connection.with(target) { connection in
-            try await wait(limits.catchingUp) {
-                behind = written - (try await CellServer.read(on: connection).bytes ?? 0)
-                return behind <= 0
-            }
-        }
-        guard isThere else {
-            throw AdministrationError(
-                "the standby is \(behind) bytes behind and does not catch up: see pg_stat_replication where cell \(number) is, and try again"
-            )
-        }
-    }
-
-    private func promote(_ target: ConnectionConfiguration, _ course: CellMoveCourse) async throws {
-        try await Connection.with(target) { connection in
-            _ = try await connection.query("SELECT pg_promote(true, 60)")
-            let isPromoted = try await wait(.seconds(60)) {
-                try await connection.query("SELECT NOT pg_is_in_recovery()").only().get(0)
-            }
-            guard isPromoted else {
-                throw AdministrationError("the standby was not promoted within a minute: see its log, and try again")
-            }
-        }
-    }
-
-    private func open(_ target: ConnectionConfiguration, _ move: String, _ course: CellMoveCourse) async throws {
-        try await Connection.with(target) { connection in
-            _ = try await connection.query("SELECT log.end_move($1::text::uuid)", [.text(move)])
-        }
-        try await Connection.with(coordinator) { connection in
-            _ = try await connection.query(
-                "UPDATE notilog.cell SET move = NULL WHERE cell = $1 AND move = $2::text::uuid AND target IS NULL",
-                [.int2(number), .text(move)]
-            )
+            try await open(target, move)
         }
         try await course.note(.opened)
-    }
-
-    private func reopen(_ record: Record, after error: any Error) async throws -> Never {
-        do {
-            try await reopen(record)
-        } catch let second {
-            throw AdministrationError(
-                "\(error); and cell \(number) takes no events, as it could not be opened again (\(second)): run this again, or with --reopen"
-            )
-        }
-        throw error
-    }
-
-    /// - Returns: whether a condition came in time.
-    private func wait(_ limit: Duration, _ condition: () async throws -> Bool) async throws -> Bool {
-        // A standby cancels a question that is in the way of its replay: it is asked again.
-        func isMet() async throws -> Bool {
-            do { return try await condition() } catch let error as PostgresError where error.isContention {
-                return false
-            }
-        }
-        let end = ContinuousClock.now + limit
-        while try await !isMet() {
-            guard ContinuousClock.now < end else { return false }
-            try await ContinuousClock().sleep(for: .milliseconds(50))
-        }
-        return true
     }
 }
 
@@ -424,8 +315,4 @@ struct CellMoveCourse: Sendable {
         await reached(step)
         if step == last, step != .opened { throw Ended() }
     }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -5,14 +5,14 @@ private let environment = ProcessInfo.processInfo.environment
 private let tortureSeconds = environment["TORTURE_SECONDS"].flatMap { Int($0) }
 private let tortureSeed = environment["TORTURE_SEED"].flatMap { UInt64($0) }
 
-/// Guarantees 1 to 3 while a cell moves from server to server: whatever is killed meanwhile, no acknowledged event is lost, none is
+/// Guarantees 1 to 3 while cells move from server to server: whatever is killed meanwhile, no acknowledged event is lost, none is
 /// stored twice, and every one reaches every projection once.
 ///
 /// `TORTURE_SECONDS` makes it that long, `TORTURE_SEED` repeats what is killed, and when.
 @Suite("Faults: moves of cells", .serialized)
 struct CellMoveFaultTests {
     @Test(
-        "nothing is lost or repeated while a cell moves and what takes part is killed",
+        "nothing is lost or repeated while cells move and what takes part is killed",
         .timeLimit(.minutes((tortureSeconds ?? 0) / 30 + 15))
     )
     func nothingIsLost() async throws {
@@ -47,7 +47,7 @@ extension CellMoveRun.Outcome {
             "\(ledger.positions.count) events acknowledged in \(ledger.requests) requests; \(ledger.repeats) repeats recognised; "
                 + "\(ledger.broken) requests without an answer, refused \(ledger.refused)",
             "\(verdict.lost) lost, \(verdict.twice) stored twice, \(verdict.stored) in the log, \(verdict.setAside.count) set aside; "
-                + "\(takers) servers took events after the cell had left",
+                + "\(takers) databases took events after their cell had left",
             verdict.differing.isEmpty
                 ? "every projection equals a rebuild; \(leavers.erased) devices erased"
                 : "projections that differ from a rebuild: \(verdict.differing.joined(separator: ", "))",

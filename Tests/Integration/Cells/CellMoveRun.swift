@@ -6,22 +6,22 @@ import PrivatePostgres
 import Schema
 import Testing
 
-/// What is killed while a cell moves.
+/// What is killed while cells move.
 enum MoveVictim: String, CaseIterable, Sendable {
-    /// The command that moves it.
+    /// The command that moves them.
     case command
     /// A service.
     case service
     /// The server that the coordinator and cell 1 are on.
     case coordinator
-    /// The server that has the cell.
+    /// The server that has the cells.
     case oldServer
-    /// The standby that is to have it.
+    /// The standby that is to have them.
     case newServer
     case nobody
 }
 
-/// One run: clients at work, cell 2 of a cluster moves from server to server, and what takes part is killed meanwhile.
+/// One run: clients at work, cells 2 and 3 of a cluster move from server to server, and what takes part is killed meanwhile.
 struct CellMoveRun: Sendable {
     let seed: UInt64
     let duration: Duration
@@ -37,7 +37,7 @@ struct CellMoveRun: Sendable {
         var killedAfter: Duration
         /// How often the command had to run.
         var commands: Int
-        /// How many standbys were made: another one, where the first was promoted and the cell stayed where it was.
+        /// How many standbys were made: another one, where the first was promoted and the cells stayed where they were.
         var standbys: Int
         var whole: Duration
     }
@@ -48,7 +48,7 @@ struct CellMoveRun: Sendable {
         var leavers = FaultLeavers.State()
         /// What must not be found once it is over, in words.
         var violations: [String] = []
-        /// Servers that still took the cell's events after it had moved away.
+        /// Databases that still took a cell's events after it had moved away.
         var takers = 0
         var verdict = FaultVerdict(lost: 0, twice: 0, stored: 0, setAside: [], differing: [])
     }
@@ -57,13 +57,15 @@ struct CellMoveRun: Sendable {
         var outcome = Outcome()
         try await TestDatabase.withServer(migrated: false) { coordinator, first in
             try await TestDatabase.withServer(migrated: false) { server, cell in
-                let connection = try await first.connect()
-                try await connection.query("CREATE DATABASE cell_1", cached: false)
-                await connection.close()
+                for (database, number) in [(first, 1), (cell, 3)] {
+                    let connection = try await database.connect()
+                    try await connection.query("CREATE DATABASE cell_\(number)", cached: false)
+                    await connection.close()
+                }
                 let own = TestDatabase(url: coordinator.url(database: "cell_1"))
                 let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.migrate"))
                 try await Cluster(first.configuration, migrator: migrator)
-                    .form([own.url, cell.url], coordinatorTakesEvents: true)
+                    .form([own.url, cell.url, server.url(database: "cell_3")], coordinatorTakesEvents: true)
                 let rig = MoveServers(coordinator, server, app: try await TestApp.make("first", in: first))
                 do {
                     for number in 0..<2 { try await rig.startService(number) }
@@ -72,7 +74,7 @@ struct CellMoveRun: Sendable {
                     await rig.tearDown()
                     throw FaultFailure("seed \(seed), after \(outcome.moves.map(\.victim)): \(error)")
                 }
-                let databases = [first, own, rig.database]
+                let databases = [first, own] + rig.databases
                 outcome.violations = outcome.ledger.violations + outcome.leavers.violations
                 for (cell, database) in databases.enumerated() {
                     outcome.violations += try await StoreSearch.places(of: [FaultLeavers.prefix], in: database).map {
@@ -108,7 +110,7 @@ struct CellMoveRun: Sendable {
             let begun = ContinuousClock.now
             let (victim, service) = (victims.removeLast(), Int.random(in: 0..<2, using: &random))
             var step = try await rig.move(killing: victim, service, after: delay)
-            if try await rig.leave() { outcome.takers += 1 }
+            outcome.takers += try await rig.leave()
             try await recover(rig, load, "after a move with \(victim) killed")
             step.whole = ContinuousClock.now - begun
             outcome.moves.append(step)
@@ -138,7 +140,7 @@ struct CellMoveRun: Sendable {
 private final class MoveServers: @unchecked Sendable {
     let app: TestApp
     private let coordinator: PrivatePostgres
-    /// The server that has the cell, with the folder of its data where this run made it.
+    /// The server that has the cells, with the folder of its data where this run made it.
     private var current: (server: PrivatePostgres, folder: String?)
     private var standby: (server: PrivatePostgres, folder: String)?
     private var services: [ServiceProcess?] = []
@@ -150,7 +152,10 @@ private final class MoveServers: @unchecked Sendable {
         current = (server, nil)
     }
 
-    var database: TestDatabase { TestDatabase(url: current.server.url()) }
+    /// Of the cells that move.
+    var databases: [TestDatabase] {
+        [current.server.url(), current.server.url(database: "cell_3")].map { TestDatabase(url: $0) }
+    }
 
     func startService(_ number: Int) async throws {
         let port = ports.indices.contains(number) ? Int(ports[number]) : 0
@@ -169,7 +174,7 @@ private final class MoveServers: @unchecked Sendable {
         services[number] = nil
     }
 
-    /// Moves the cell to a new standby, however often that takes.
+    /// Moves the cells to a new standby, however often that takes.
     func move(killing victim: MoveVictim, _ service: Int, after delay: Duration) async throws -> CellMoveRun.Step {
         var step = CellMoveRun.Step(victim: victim, killedAfter: delay, commands: 1, standbys: 1, whole: .zero)
         try await makeStandby()
@@ -188,9 +193,13 @@ private final class MoveServers: @unchecked Sendable {
                 let again = try await NotilogCommand.run(arguments)
                 last = again.errors
                 // Of a command that was killed at its very end.
-                if again.status == 0 || last.contains("is there already") { return true }
+                if again.status == 0 || last.contains("no cell is on") { return true }
                 guard last.contains("no standby any more") else { return false }
                 step.standbys += 1
+                for cell in ["2", "3"] {
+                    let take = ["cluster", "move", cell, "--reopen", "--database-url", coordinator.url()]
+                    _ = try await NotilogCommand.run(take)
+                }
                 try await discardStandby()
                 try await makeStandby()
                 return false
@@ -201,18 +210,22 @@ private final class MoveServers: @unchecked Sendable {
         return step
     }
 
-    /// Leaves the server that had the cell, for the one that has it now.
+    /// Leaves the server that had the cells, for the one that has them now.
     ///
-    /// - Returns: whether it still takes events.
-    func leave() async throws -> Bool {
-        guard let standby else { return false }
-        let takes: Bool = try await Connection.with(database.configuration) { connection in
-            try await connection.query("SELECT NOT closed AND NOT is_standby FROM log.moving()").only().get(0)
+    /// - Returns: how many of its databases still take events.
+    func leave() async throws -> Int {
+        guard let standby else { return 0 }
+        var takers = 0
+        for database in databases {
+            let takes: Bool = try await Connection.with(database.configuration) { connection in
+                try await connection.query("SELECT NOT closed AND NOT is_standby FROM log.moving()").only().get(0)
+            }
+            if takes { takers += 1 }
         }
         try await current.server.stop(.immediate)
         if let folder = current.folder { try? FileManager.default.removeItem(atPath: folder) }
         (current, self.standby) = ((standby.server, standby.folder), nil)
-        return takes
+        return takers
     }
 
     func tearDown() async {
@@ -223,7 +236,8 @@ private final class MoveServers: @unchecked Sendable {
     }
 
     private var arguments: [String] {
-        ["cluster", "move", "2", standby?.server.url() ?? "", "--database-url", coordinator.url()]
+        let server = databases[0].configuration.server ?? ""
+        return ["cluster", "drain", server, standby?.server.url() ?? "", "--database-url", coordinator.url()]
     }
 
     private func makeStandby() async throws {

@@ -102,9 +102,14 @@ struct MoveRig {
 
     /// Whether a server takes an event.
     func takesEvents(_ database: TestDatabase) async throws -> Bool {
+        try await Self.takesEvents(database, device: devices[0], app)
+    }
+
+    /// Whether a server takes an event of a device.
+    static func takesEvents(_ database: TestDatabase, device: String, _ app: TestApp) async throws -> Bool {
         do {
             return try await TestLog.with(database) { test in
-                _ = try await test.log.append([SampleEvents.make(device: devices[0])], app: app.id)
+                _ = try await test.log.append([SampleEvents.make(device: device)], app: app.id)
                 return true
             }
         } catch let error as AppendError {

@@ -50,6 +50,7 @@ struct CommandTests {
         ["annotate"], ["annotations"], ["annotations", "list"], ["annotations", "delete"],
         ["export"], ["export", "run"], ["export", "cursors", "list"], ["export", "cursors", "reset"],
         ["export", "cursors", "drop"], ["cluster"], ["cluster", "init"], ["cluster", "status"],
+        ["cluster", "drain"], ["cluster", "rebalance"],
     ])
     func everyCommandHasHelpWithAnExample(_ command: [String]) async throws {
         let result = try await NotilogCommand.run(command + ["--help"])

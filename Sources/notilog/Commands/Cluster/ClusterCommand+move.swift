@@ -46,7 +46,7 @@ extension ClusterCommand {
             do {
                 if let url {
                     try await move.run(to: url, isLost: isLost) { step in
-                        if let text = Self.text(step) { Console.note(text) }
+                        if let text = step.note { Console.note(text) }
                     }
                 } else {
                     try await move.takeBack(isLost: isLost)
@@ -60,17 +60,20 @@ extension ClusterCommand {
             guard !asJSON else { return try JSONOutput.print(Output(cell: cell, server: server)) }
             Console.print("cell \(cell) takes events at \(server)")
         }
+    }
+}
 
-        private static func text(_ step: CellMove.Step) -> String? {
-            switch step {
-            case .begun: nil
-            case .closed: "the cell takes no events for now"
-            case .sealed: nil
-            case .replayed: "the standby has all of it"
-            case .promoted: "the standby is promoted"
-            case .placed: "services and reports go there"
-            case .opened: nil
-            }
+extension CellMove.Step {
+    /// What to tell whoever waits for the move.
+    var note: String? {
+        switch self {
+        case .begun: nil
+        case .closed: "what moves takes no events for now"
+        case .sealed: nil
+        case .replayed: "the standby has all of it"
+        case .promoted: "the standby is promoted"
+        case .placed: "services and reports go there"
+        case .opened: nil
         }
     }
 }

@@ -15,7 +15,7 @@ struct ClusterCommand: AsyncParsableCommand {
             Example:
               notilog cluster init postgresql://notilog@two/notilog
             """,
-        subcommands: [Init.self, Status.self, Move.self, Import.self]
+        subcommands: [Init.self, Status.self, Move.self, Drain.self, Rebalance.self, Import.self]
     )
 
     struct Init: AsyncParsableCommand {
