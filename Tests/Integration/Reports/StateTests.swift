@@ -222,8 +222,17 @@ import Testing
             try await database.append([
                 token("A", "a1", "2026-03-01T00:00:00Z"), answer("a1", "2026-03-02T00:00:00Z", 410, "Unregistered"),
                 request("dead", "a1", day: 3), request("unsaid", "a1", day: 3), request("unsaid", nil, day: 4),
+                // A schedule of the same identifier is no request of the push, whichever column says that it repeats.
+                [
+                    "kind": "request", "device": "A", "nid": "dead", "at": "2026-03-04T00:00:00Z",
+                    "data": ["origin": "app", "alerting": true, "trigger": ["type": "calendar", "repeats": true]],
+                ],
             ])
             try await database.apply()
+            try await database.connection.execute(
+                script:
+                    "UPDATE log.event SET data = NULL, data_text = data::text WHERE kind = 'request' AND data IS NOT NULL"
+            )
             let verdicts = try await database.connection.query(
                 "SELECT v.verdict || ' ' || v.reason FROM unnest('{dead,unsaid}'::text[]) n, notilog.verdict(1, 'A', n) v "
                     + "WHERE v.link = 'token' ORDER BY n"
