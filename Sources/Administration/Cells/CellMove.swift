@@ -212,7 +212,7 @@ public struct CellMove: Sendable {
             let place = database(record.target ?? record.url).place ?? "another server"
             throw AdministrationError(
                 "a move of cell \(number) to \(place) has not ended: run that again, with the same URL"
-                    + (record.target == nil ? "" : ", or with --reopen")
+                    + (record.target == nil ? "" : ", or take it back with `notilog cluster move \(number) --reopen`")
             )
         }
         let there = try await server(target, "the new server")
@@ -223,7 +223,7 @@ public struct CellMove: Sendable {
         case .failure(let error):
             guard let move = record.move, there.move == move, there.isSealed else {
                 throw AdministrationError(
-                    "cell \(number) does not answer (\(error)): start its server; if it is gone for good, stop it and run this with --lost"
+                    "cell \(number) does not answer (\(error)): start its server; if it is gone for good, stop it and run `notilog cluster move \(number)` with --lost"
                 )
             }
             // It was sealed, and what the seal says is there.

@@ -9,11 +9,20 @@ internal import NotificationEvents
 struct EventsEndpoint: Sendable {
     let ingestion: BodyIngestion
 
+    private static var path: String { "/v1/events" }
+
+    /// Whether a request's target is this endpoint, with a query or without.
+    static func isTarget(_ target: String) -> Bool {
+        guard target.utf8.starts(with: path.utf8) else { return false }
+        let next = target.utf8.dropFirst(path.utf8.count).first
+        return next == nil || next == UInt8(ascii: "?")
+    }
+
     var routes: [Route] {
         [
             Route(
                 method: .post,
-                template: "/v1/events",
+                template: Self.path,
                 handler: .keyed([.write, .provider, .admin]) { request, context, grant in
                     try await take(request, context, grant)
                 },

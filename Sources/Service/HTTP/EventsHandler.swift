@@ -137,9 +137,9 @@ final class EventsHandler: ChannelDuplexHandler {
 
     /// Whether a request is one of those that are answered here, if it comes whole.
     private static func isTaken(_ head: HTTPRequest) -> Bool {
-        guard let path = head.path, path == "/v1/events" || path.utf8.starts(with: "/v1/events?".utf8),
-            EventLoopChannel.isSmall(head)
-        else { return false }
+        guard let target = head.path, EventsEndpoint.isTarget(target), EventLoopChannel.isSmall(head) else {
+            return false
+        }
         // Hummingbird ends a connection whose client says `close`.
         return head.headerFields.value(.connection).map { $0.lowercased() == "keep-alive" } ?? true
     }

@@ -200,11 +200,8 @@ import Testing
                 }
             )
             try await database.apply()
-            let verdicts = try await database.connection.query(
-                "SELECT v.verdict || ' ' || v.reason FROM unnest('{A,B}'::text[]) d, notilog.verdict(1, d, 'push') v "
-                    + "WHERE v.link = 'token' ORDER BY d"
-            ).map { try $0.get(0, as: String.self) }
-            #expect(verdicts == ["yes token_registered", "unknown token_misdirected"])
+            #expect(try await tokenVerdict("A", "push", database) == "yes token_registered")
+            #expect(try await tokenVerdict("B", "push", database) == "unknown token_misdirected")
         }
     }
 
@@ -233,12 +230,19 @@ import Testing
                 script:
                     "UPDATE log.event SET data = NULL, data_text = data::text WHERE kind = 'request' AND data IS NOT NULL"
             )
-            let verdicts = try await database.connection.query(
-                "SELECT v.verdict || ' ' || v.reason FROM unnest('{dead,unsaid}'::text[]) n, notilog.verdict(1, 'A', n) v "
-                    + "WHERE v.link = 'token' ORDER BY n"
-            ).map { try $0.get(0, as: String.self) }
-            #expect(verdicts == ["no token_ended", "unknown token_not_named"])
+            #expect(try await tokenVerdict("A", "dead", database) == "no token_ended")
+            #expect(try await tokenVerdict("A", "unsaid", database) == "unknown token_not_named")
         }
+    }
+
+    /// What the verdict on a notification says of its token, and why.
+    private func tokenVerdict(_ device: String, _ notification: String, _ database: ReportsDatabase) async throws
+        -> String
+    {
+        try await database.connection.query(
+            "SELECT v.verdict || ' ' || v.reason FROM notilog.verdict(1, $1, $2) v WHERE v.link = 'token'",
+            [.text(device), .text(notification)]
+        ).only().get(0)
     }
 
     @Test func activityByTheServersClock() async throws {
