@@ -136,7 +136,7 @@ public struct ServerMove: Sendable {
         }
     }
 
-    /// The cells whose bytes come closest to half of all. Cell 0 stays, and with it or without, something does.
+    /// The cells whose bytes come closest to half of all. At least one stays, and cell 0 always does.
     ///
     /// - Parameter bytes: of each cell of a server.
     /// - Returns: of several that come as close the fewest, and of those the lowest numbers; empty if there is nothing to divide.
