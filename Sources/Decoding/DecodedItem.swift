@@ -48,7 +48,8 @@ public struct RejectedItem: Sendable {
     /// Why it was rejected.
     public var error: EventError
     /// The item as JSON with everything taken out that an accepted one would not keep either; `nil` where it could not
-    /// be parsed or holds what PostgreSQL cannot. Given back to the decoder with ``DecodingPolicy/isReplay``, it gives
+    /// be parsed, holds what PostgreSQL cannot, or is longer than what is kept of one item or body. Its numbers are written out as
+    /// PostgreSQL does, so that this is about its size there. Given back to the decoder with ``DecodingPolicy/isReplay``, it gives
     /// the event that it would have been.
     public var redacted: [UInt8]?
     /// How many bytes it was sent as.

@@ -38,7 +38,7 @@ public final class EventDecoder: Sendable {
         let workspace = try take()
         defer { giveBack(workspace) }
         try workspace.fill(body, contentEncoding, policy.limits)
-        let context = Normaliser.Context(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
+        let context = Normaliser.Context(policy, receivedAt: receivedAt, sentAt: sentAt)
         guard format == .json, !attributes.isEmpty else { return try workspace.decode(format, context) }
         try workspace.wrap(attributes)
         return try workspace.decode(.cloudEvent, context)
@@ -71,7 +71,7 @@ public final class EventDecoder: Sendable {
             giveBack(nested)
         }
         try workspace.fill(body, contentEncoding, policy.limits)
-        let context = Normaliser.Context(policy: policy, receivedAt: receivedAt, sentAt: sentAt)
+        let context = Normaliser.Context(policy, receivedAt: receivedAt, sentAt: sentAt)
         return try workspace.translate(format, context, (reading, nested))
     }
 

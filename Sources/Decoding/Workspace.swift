@@ -100,7 +100,7 @@ final class Workspace: @unchecked Sendable {
                     id: item.id,
                     kind: kind?.kind.name,
                     error: EventError(item.located(error, kind: kind), prefix: location.pointer),
-                    redacted: normaliser.redacted(item, kind),
+                    redacted: normaliser.redacted(item, kind, length: location.range.count),
                     length: location.range.count,
                     digest: digest(location)
                 )

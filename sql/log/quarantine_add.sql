@@ -1,11 +1,13 @@
 -- Stores rejected items of one app, up to its limits: a full quarantine takes no more, so that a flood of bad items costs
 -- only a read of log.quarantine_usage, neither disk nor earlier items.
 --
--- Each array has one element an item. Returns how many were stored; how many were not because the app's quarantine is full;
--- and how many were not because their device was erased.
+-- Each array has one element an item; sizes has the bytes of items as JSON, and services of earlier releases do not give it: to write
+-- a large item out again, only to measure it, takes long under the lock. Returns how many were stored; how many were not because the
+-- app's quarantine is full; and how many were not because their device was erased.
 CREATE OR REPLACE FUNCTION log.quarantine_add(
   app integer, key_ids text[], received_ats timestamptz[], sent_ats timestamptz[], codes text[], pointers text[],
   messages text[], lengths integer[], digests uuid[], items jsonb[], item_limit bigint, byte_limit bigint,
+  sizes integer[] DEFAULT NULL,
   OUT kept integer, OUT refused integer, OUT erased integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -23,9 +25,9 @@ BEGIN
   erased := coalesce(cardinality(gone), 0);
 
   WITH item AS (
-    SELECT i.*, 256 + octet_length(message) + octet_length(pointer) + coalesce(octet_length(item::text), 0) AS bytes
-    FROM unnest(key_ids, received_ats, sent_ats, codes, pointers, messages, lengths, digests, items) WITH ORDINALITY
-      AS i (key_id, received_at, sent_at, code, pointer, message, length, digest, item, ordinal)
+    SELECT i.*, 256 + octet_length(message) + octet_length(pointer) + coalesce(size, octet_length(item::text), 0) AS bytes
+    FROM unnest(key_ids, received_ats, sent_ats, codes, pointers, messages, lengths, digests, items, sizes) WITH ORDINALITY
+      AS i (key_id, received_at, sent_at, code, pointer, message, length, digest, item, size, ordinal)
     WHERE gone IS NULL OR ordinal <> ALL (gone)
   ), fitting AS (
     SELECT *

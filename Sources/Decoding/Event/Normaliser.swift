@@ -8,6 +8,14 @@ struct Normaliser {
         var policy: DecodingPolicy
         var receivedAt: Timestamp
         var sentAt: Timestamp?
+        let kept: KeptBytes
+
+        init(_ policy: DecodingPolicy, receivedAt: Timestamp, sentAt: Timestamp?) {
+            self.policy = policy
+            self.receivedAt = receivedAt
+            self.sentAt = sentAt
+            kept = KeptBytes(policy.limits)
+        }
     }
 
     private let context: Context
@@ -112,13 +120,17 @@ struct Normaliser {
         out.append(string: draft.tape.string(text))
     }
 
-    /// A rejected item, redacted; `nil` where it is no object, or longer than a body may be.
+    /// A rejected item, redacted; `nil` where it is no object, or there is more of it or of its body than is kept.
     ///
-    /// - Parameter kind: its kind, where that is known.
-    func redacted(_ item: ParsedItem, _ kind: CompiledKind?) -> [UInt8]? {
+    /// - Parameters:
+    ///   - kind: its kind, where that is known.
+    ///   - length: how many bytes it was sent as.
+    func redacted(_ item: ParsedItem, _ kind: CompiledKind?, length: Int) -> [UInt8]? {
         out.truncate(to: 0)
-        let redaction = ItemRedaction(item, kind, secrets, limits, out)
-        return redaction.write() ? Array(out.bytes) : nil
+        let most = context.kept.most(ofLength: length)
+        guard ItemRedaction(item, kind, secrets, limits, most: most, out).write() else { return nil }
+        context.kept.take(out.count)
+        return Array(out.bytes)
     }
 }
 

@@ -14,17 +14,21 @@ struct ItemRedaction {
     private let known: CompiledObject
     private let secrets: Secrets
     private let limits: DecodingLimits
+    /// The count of ``out`` behind which nothing more is written.
+    private let end: Int
     let tape: JSONTape
     let out: OutputBuffer
 
     /// - Parameters:
     ///   - kind: the item's kind, where that is known; else the fields of all kinds are.
+    ///   - most: the most bytes that are kept of it.
     ///   - out: takes the bytes; what is in it before stays.
     init(
         _ item: ParsedItem,
         _ kind: CompiledKind?,
         _ secrets: Secrets,
         _ limits: DecodingLimits,
+        most: Int,
         _ out: OutputBuffer
     ) {
         self.item = item
@@ -33,15 +37,18 @@ struct ItemRedaction {
         self.secrets = secrets
         self.limits = limits
         self.out = out
+        end = out.count + most
         tape = item.tape
     }
 
-    /// Writes the item; `false` where it is no object, or longer than a body may be.
+    /// Whether there is more of it than is kept, so that the rest need not be written.
+    private var isFull: Bool { out.count > end }
+
+    /// Writes the item; `false` where it is no object, or there is more of it than is kept.
     ///
     /// What is too large for an event is kept too: that limit is a setting, and a replay under a higher one stores it.
     func write() -> Bool {
         guard item.object != nil || item.envelope != nil else { return false }
-        let start = out.count
         out.append(UInt8(ascii: "{"))
         if let envelope = item.envelope {
             write(envelope)
@@ -50,7 +57,7 @@ struct ItemRedaction {
             writeFields(known, object, depth: 1)
         }
         out.append(UInt8(ascii: "}"))
-        return out.count - start <= max(limits.eventBytes, limits.bodyBytes)
+        return !isFull
     }
 
     /// Writes the attributes of a CloudEvent's envelope as the fields that they mean.
@@ -77,7 +84,7 @@ struct ItemRedaction {
 
     private func writeFields(_ object: CompiledObject, _ value: Int, depth: Int) {
         let measured = measuredField(object, value)
-        for member in tape.members(of: value) {
+        for member in tape.members(of: value) where !isFull {
             let index = object.table.index(of: tape.string(member.name))
             guard index >= 0, index != measured else { continue }
             let field = object.fields[index]
@@ -127,7 +134,7 @@ struct ItemRedaction {
             writeList(type, value, in: object, depth: depth)
         case .attributes where tag == Tag.object:
             if nests(value, within: limits.depth - 1) {
-                out.append(sorted: value, of: tape)
+                out.append(kept: value, of: tape, upTo: end)
             } else {
                 out.append(string: Secrets.removed)
             }
@@ -153,7 +160,7 @@ struct ItemRedaction {
         switch tape.tag(value) {
         case Tag.object, Tag.array: writeMarker(value)
         case Tag.string where !type.takesAnyText: write(text: tape.string(value))
-        default: out.append(scalar: value, of: tape)
+        default: out.append(keptScalar: value, of: tape)
         }
     }
 
@@ -171,7 +178,7 @@ struct ItemRedaction {
         let element = if case .list(let element, _) = type { element } else { CompiledType.boolean }
         out.append(UInt8(ascii: "["))
         let start = out.count
-        for index in tape.elements(of: value) {
+        for index in tape.elements(of: value) where !isFull {
             if out.count > start {
                 out.append(UInt8(ascii: ","))
             }

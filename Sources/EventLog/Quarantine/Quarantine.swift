@@ -79,13 +79,14 @@ public struct Quarantine: Sendable {
             for item in items { writer.append(uuidHigh: item.digest.high, low: item.digest.low) }
         }
         let row = try await pool.query(
-            "SELECT kept, refused, erased FROM log.quarantine_add($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            "SELECT kept, refused, erased FROM log.quarantine_add($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
             [
                 .app(app), .texts(items.map(\.keyID)),
                 .timestamptzs(items.map(\.receivedAt.microseconds)), .timestamptzs(items.map(\.sentAt?.microseconds)),
                 .texts(items.map(\.code)), .texts(items.map(\.pointer)), .texts(items.map(\.message)),
                 .int4s(items.map(\.length)), digests, .jsonbs(items.map(\.item)),
                 .int8(Int64(limits.itemsPerApp)), .int8(Int64(limits.bytesPerApp)),
+                .int4s(items.map { Int32(clamping: $0.item?.count ?? 0) }),
             ]
         ).only()
         added.kept += Int(try row.get(0, as: Int32.self))

@@ -60,6 +60,28 @@ struct QuarantineLimitTests {
         }
     }
 
+    @Test("an item counts as long as PostgreSQL writes it, though the service measures it")
+    func measured() async throws {
+        try await ServiceFixture.run { service in
+            for numbers in ["1e300,-2.5e-300,1e17,9007199254740994.0,0.1,7", "true,\"é\\n\",null"] {
+                let item = Sample.action(at: "yesterday", more: #","attributes":{"of":[\#(numbers)],"b":{}}"#)
+                _ = try await service.client.post(item, key: service.app.write)
+            }
+            // PostgreSQL puts a blank behind each comma and colon between values.
+            let measured = """
+                SELECT count(*) FROM log.quarantine
+                WHERE bytes - 256 - octet_length(message) - octet_length(pointer)
+                  = octet_length(replace(replace(item::text, ', ', ','), ': ', ':'))
+                """
+            #expect(try await service.number(measured) == 2)
+            let many = Array(repeating: "1e308", count: 100_000).joined(separator: ",")
+            let item = Sample.action(at: "yesterday", more: #","attributes":{"of":[\#(many)]}"#)
+            #expect(try await service.client.post(item, key: service.app.write).status == 422)
+            let bare = "SELECT bytes::int8 FROM log.quarantine WHERE item IS NULL AND length > 600000"
+            #expect(try await service.number(bare) < 1000)
+        }
+    }
+
     @Test("what is too old leaves by itself, and the count is exact, also while items come from everywhere")
     func pruneAndCount() async throws {
         try await ServiceFixture.run(["quarantine.days": "10", "quarantine.items_per_app": "60"]) { service in
