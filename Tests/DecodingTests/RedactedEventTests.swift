@@ -43,6 +43,17 @@ struct RedactedEventTests {
         expectSame(try again(event), event)
     }
 
+    @Test("with numbers that jsonb does not give back as they were written")
+    func numbers() throws {
+        let event = try accept(
+            event("dismissal", #""attributes":{"a":[1e17,-1.5e20,1e-7,12345678901234567.0,2.5e15]}"#)
+        )
+        expectSame(try again(event), event)
+        let item = try #require(event.redactedItem(hashesIDs: false))
+        let numbers = "[100000000000000000.0,-150000000000000000000.0,0.0000001,12345678901234568.0,2500000000000000]"
+        #expect(String(decoding: item, as: UTF8.self).contains(numbers))
+    }
+
     @Test("with its offset from UTC", arguments: ["+05:45", "-09:30", "+00:00", "-00:30"])
     func offset(offset: String) throws {
         let event = try accept(event("dismissal").replacing("10:00:00Z", with: "10:00:00.25\(offset)"))

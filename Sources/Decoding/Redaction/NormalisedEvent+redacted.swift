@@ -57,7 +57,7 @@ private struct EventRedaction {
             default:
                 guard let member else { continue }
                 out.appendKey(field.name)
-                out.append(TapeValue(tape: tape, index: member))
+                out.append(kept: member, of: tape)
             }
         }
     }

@@ -60,7 +60,8 @@ extension OutputBuffer {
         }
     }
 
-    /// Writes a finite number without an exponent, as jsonb does.
+    /// Writes a finite number without an exponent, as jsonb does, and a large one with a fraction, which jsonb keeps: without it, it
+    /// would come back as a whole number, and an event with it has another digest.
     private func append(writtenOut number: Double) {
         let text = number.description
         let parts = text.split(separator: "e")
@@ -74,6 +75,7 @@ extension OutputBuffer {
         } else {
             append(plain: digits)
             append(zeros: exponent + 1 - digits.count)
+            append(".0")
         }
     }
 

@@ -230,6 +230,29 @@ struct QuarantineReplayTests {
         }
     }
 
+    @Test(
+        "numbers are what they were, though PostgreSQL writes them out: sent again after a replay they are duplicates"
+    )
+    func numbers() async throws {
+        try await ServiceFixture.run { service in
+            let at = Sample.time(5)
+            let numbers = [
+                "1e16", "1e17", "-1e17", "12345678901234567.0", "1.5e19", "1e20", "1e300", "1e-300", "2.5e15", "0.1",
+                "-0.0",
+                "9007199254740994.0", "123456789012345678", "18446744073709551615",
+            ]
+            let items = numbers.map {
+                #"{"kind":"push_result","device_id":"d1","status":200,"occurred_at":"\#(at)","attributes":{"a":\#($0)}}"#
+            }
+            let body = "[\(items.joined(separator: ","))]"
+            #expect(try await service.client.post(body, key: service.app.write).events.rejected == numbers.count)
+            let stored = "stored \(numbers.count), duplicates 0\n"
+            #expect(try await replay(service, "--all", "--scope", "provider") == stored)
+            let again = try await service.client.post(body, key: service.app.provider)
+            #expect(try again.events.duplicate == numbers.count, "\(again.text)")
+        }
+    }
+
     @Test("an item whose id is taken stays, and one that never parsed is said to be lost")
     func conflictAndUnreadable() async throws {
         try await ServiceFixture.run { service in
