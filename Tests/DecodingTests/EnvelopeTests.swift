@@ -114,11 +114,25 @@ struct EnvelopeTests {
             #""context":{"platform":"symbian"}"#: "/context/platform",
             #""context":{"time_zone":"Berlin; DROP"}"#: "/context/time_zone",
             #""context":{"locale":"de DE"}"#: "/context/locale",
+            #""context":{"locale":"en--US"}"#: "/context/locale",
+            #""context":{"locale":"en-US-"}"#: "/context/locale",
+            #""context":{"locale":"en-u-ca-gregorian"}"#: "/context/locale",
+            #""context":{"locale":"00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"}"#:
+                "/context/locale",
             #""context":[]"#: "/context",
         ]
         for (fields, pointer) in bad {
             #expect(try reject(event("dismissal", fields)).error.pointer == pointer)
         }
+    }
+
+    @Test(
+        "a locale has subtags of up to eight characters",
+        arguments: ["de", "zh_Hans_CN", "en-US-u-ca-gregory", "es-419", "en_US_POSIX"]
+    )
+    func locale(locale: String) throws {
+        let event = try accept(event("dismissal", #""context":{"locale":"\#(locale)"}"#))
+        #expect(event.json.contains(#""locale":"\#(locale.replacing("_", with: "-"))""#))
     }
 
     @Test("attributes are the sender's own, with sorted keys, up to 4 KiB")

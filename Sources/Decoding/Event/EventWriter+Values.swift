@@ -59,8 +59,7 @@ extension EventWriter {
         switch format {
         case .any: break
         case .languageTag:
-            guard text.allSatisfy({ $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
-            else {
+            guard text.isLanguageTag else {
                 throw .value("is not a language tag (BCP 47), such as pt-BR", text)
             }
             out.truncate(to: start)
@@ -111,6 +110,23 @@ extension EventWriter {
             throw FieldFailure(.invalidValue, "is not within \(range.lowerBound) and \(range.upperBound)")
         }
         out.append(number: number)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether it has the form of a language tag, with hyphens or underscores between its subtags (RFC 5646, section 2.1).
+    var isLanguageTag: Bool {
+        var length = 0
+        for byte in self {
+            if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") {
+                guard length > 0 else { return false }
+                length = 0
+            } else {
+                length += 1
+                guard length <= 8, byte.isASCIIAlphanumeric else { return false }
+            }
+        }
+        return length > 0
     }
 }
 
