@@ -77,6 +77,26 @@ struct RedactionTests {
             event("request", #""payload":{"aps":{"alert":"x","sound":"a.caf"}},"headers":{"APNS-Collapse-ID":"c"}"#),
             event("request", #""payload":{"aps":{"alert":"x","sound":{"critical":1}},"notilog":{"id":"q"}}"#),
             event("request", #""payload":{"aps":{"content-available":1}},"headers":{"apns-push-type":"background"}"#),
+            event("request", #""payload":{"aps":{"sound":{}}}"#), event("request", #""payload":{"aps":{"sound":""}}"#),
+            event("request", #""payload":{"aps":{"sound":{"name":""}}}"#),
+            event("request", #""payload":{"aps":{"sound":{"name":"default"}}}"#),
+            event("request", #""payload":{"aps":{"sound":{"name":["x"]}}}"#),
+            event("request", #""payload":{"aps":{"sound":{"volume":1}}}"#),
+            event("request", #""payload":{"aps":{"sound":["x"]}}"#),
+            event("request", #""payload":{"aps":{"sound":5,"badge":"many new ones"}}"#),
+            event("request", #""payload":{"aps":{"badge":[]}}"#), event("request", #""payload":{"aps":{"badge":{}}}"#),
+            event("request", #""payload":{"aps":{"badge":{"x":1}}}"#),
+            event("request", #""payload":{"aps":{"badge":"3","relevanceScore":"0.5"},"notilog":{"id":["x"]}}"#),
+            event(
+                "request",
+                #""headers":{"Apns-Topic":"b","apns-topic":"a","apns-priority":null,"APNS-PRIORITY":"5"}"#
+            ),
+            event("request", #""headers":{"apns-topic":["b"],"APNS-TOPIC":"a","apns-expiration":"1700000000"}"#),
+            event("dismissal", #""context":{"locale":"zh_Hans_CN","time_zone":"America/Argentina/ComodRivadavia"}"#),
+            event(
+                "dismissal",
+                #""attributes":{"a":[1e16,1e17,-1e20,12345678901234567.0,1e-300,0.1,-0.0,9007199254740994.0]}"#
+            ),
         ],
         [false, true]
     )

@@ -3,7 +3,7 @@ import NotificationEvents
 extension ItemRedaction {
     private typealias Tag = JSONTape.Tag
 
-    /// The replacement for the words of an alert: it shows only that there were any.
+    /// The replacement for the words of an alert, or what else is not kept: it shows only that there was anything.
     private static let redactedAlert: StaticString = #"{"redacted":true}"#
 
     /// Writes of a payload what a request takes from it.
@@ -35,9 +35,11 @@ extension ItemRedaction {
     /// Writes the headers that a request takes something from; never a key to a provider's account.
     func writeHeaders(_ value: Int) {
         out.append(UInt8(ascii: "{"))
-        for member in tape.members(of: value) {
+        var seen: Set<String> = []
+        for member in tape.members(of: value) where tape.tag(member.value) != Tag.null {
             let name = String(decoding: tape.string(member.name), as: UTF8.self).lowercased()
-            if let mapping = ProviderPayload.headers.first(where: { $0.path[0] == name }) {
+            // Of two in different case the first counts. Here they have one name, of which jsonb keeps the last.
+            if let mapping = ProviderPayload.headers.first(where: { $0.path[0] == name }), seen.insert(name).inserted {
                 writeMember(mapping, member.value)
             }
         }
@@ -45,11 +47,15 @@ extension ItemRedaction {
     }
 
     private func writeMember(_ mapping: ProviderPayload, _ value: Int) {
-        let isContainer = tape.tag(value) == Tag.object || tape.tag(value) == Tag.array
-        guard !isContainer || mapping.conversion == .sound else { return }
+        let tag = tape.tag(value)
         out.appendKey(mapping.path[mapping.path.count - 1])
-        if mapping.conversion == .sound {
+        if mapping.conversion == .sound, tag == Tag.object || tag == Tag.string {
             writeSound(value)
+        } else if tag == Tag.array {
+            out.append("[]")
+        } else if tag == Tag.object {
+            // It has no value, but whether there is a badge is one.
+            out.append(tape.hasContent(value) ? Self.redactedAlert : "{}")
         } else if ["notification_id", "request_identifier"].contains(mapping.field), tape.tag(value) == Tag.string {
             writeIdentifier(value, of: mapping.field)
         } else {
@@ -59,16 +65,24 @@ extension ItemRedaction {
 
     /// Writes what sort of sound it is.
     private func writeSound(_ value: Int) {
-        switch tape.tag(value) {
-        case Tag.array: out.append("null")
-        case Tag.object:
-            let isNamed = tape.value(of: "name", in: value).map { !tape.isString($0, Array("default".utf8)) }
-            if tape.isCriticalSound(value) {
-                out.append(#"{"critical":1}"#)
+        func write(name: Int) {
+            if tape.isString(name, []) || tape.isString(name, Array("default".utf8)) {
+                out.append(string: tape.string(name))
             } else {
-                out.append(isNamed == true ? #"{"name":"custom"}"# : #"{"name":"default"}"#)
+                out.append(#""custom""#)
             }
-        default: out.append(scalar: value, of: tape)
+        }
+        guard tape.tag(value) == Tag.object else { return write(name: value) }
+        if tape.isCriticalSound(value) {
+            out.append(#"{"critical":1}"#)
+        } else if !tape.hasContent(value) {
+            out.append("{}")
+        } else if let name = tape.value(of: "name", in: value) {
+            out.append(#"{"name":"#)
+            write(name: name)
+            out.append("}")
+        } else {
+            out.append(#"{"name":"default"}"#)
         }
     }
 }
