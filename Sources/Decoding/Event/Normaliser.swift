@@ -128,7 +128,7 @@ struct Normaliser {
     func redacted(_ item: ParsedItem, _ kind: CompiledKind?, length: Int) -> [UInt8]? {
         out.truncate(to: 0)
         let most = context.kept.most(ofLength: length)
-        guard ItemRedaction(item, kind, secrets, limits, most: most, out).write() else { return nil }
+        guard ItemRedaction(item, kind, secrets, most: most, out).write() else { return nil }
         context.kept.take(out.count)
         return Array(out.bytes)
     }

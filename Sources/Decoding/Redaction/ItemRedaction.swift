@@ -13,7 +13,6 @@ struct ItemRedaction {
     private let kind: CompiledKind?
     private let known: CompiledObject
     private let secrets: Secrets
-    private let limits: DecodingLimits
     /// The count of ``out`` behind which nothing more is written.
     private let end: Int
     let tape: JSONTape
@@ -27,7 +26,6 @@ struct ItemRedaction {
         _ item: ParsedItem,
         _ kind: CompiledKind?,
         _ secrets: Secrets,
-        _ limits: DecodingLimits,
         most: Int,
         _ out: OutputBuffer
     ) {
@@ -35,7 +33,6 @@ struct ItemRedaction {
         self.kind = kind
         known = kind?.object ?? CompiledVocabulary.shared.union
         self.secrets = secrets
-        self.limits = limits
         self.out = out
         end = out.count + most
         tape = item.tape
@@ -132,12 +129,7 @@ struct ItemRedaction {
             out.append(UInt8(ascii: "}"))
         case .list where tag == Tag.array, .optionSet where tag == Tag.array:
             writeList(type, value, in: object, depth: depth)
-        case .attributes where tag == Tag.object:
-            if nests(value, within: limits.depth - 1) {
-                out.append(kept: value, of: tape, upTo: end)
-            } else {
-                out.append(string: Secrets.removed)
-            }
+        case .attributes where tag == Tag.object: out.append(kept: value, of: tape, upTo: end)
         case .replyText, .payload, .headers, .object, .list, .attributes: writeMarker(value)
         default: writeScalar(type, value)
         }
@@ -219,15 +211,6 @@ struct ItemRedaction {
     func type(of field: String) -> CompiledType? {
         guard let reference = FieldReference(field, in: known) else { return nil }
         return (reference.nested ?? known.fields[reference.index]).type
-    }
-
-    /// Whether a value nests at most so deep.
-    private func nests(_ value: Int, within depth: Int) -> Bool {
-        switch tape.tag(value) {
-        case Tag.object: depth > 0 && tape.members(of: value).allSatisfy { nests($0.value, within: depth - 1) }
-        case Tag.array: depth > 0 && tape.elements(of: value).allSatisfy { nests($0, within: depth - 1) }
-        default: true
-        }
     }
 }
 
