@@ -19,18 +19,18 @@ struct FieldFailure: Error {
         FieldFailure(code, message, path: [component] + path)
     }
 
-    /// The same, with a value quoted where it may be shown: at most 40 bytes of it, in ASCII, and of what looks like a device
-    /// token only how long it is.
+    /// The same, with a value quoted where it looks like a name or a time: it is no text then, and no device token. Of anything else
+    /// only how long it is.
     static func value(_ message: String, _ value: UnsafeRawBufferPointer) -> FieldFailure {
-        let text =
-            TokenWords.replacing(value) { "(\($0.count) hexadecimal digits)" }
-            // One byte more than is shown tells whether there are more.
-            ?? String(decoding: value.prefix(41), as: UTF8.self)
-        var shown = ""
-        for scalar in String(decoding: text.utf8.prefix(40), as: UTF8.self).unicodeScalars {
-            shown.unicodeScalars.append(scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F ? scalar : "?")
-        }
-        return FieldFailure(.invalidValue, "\(message): \"\(shown)\(text.utf8.count > 40 ? "…" : "")\"")
+        let shown =
+            if value.isEmpty || value.looksLikeName || value.looksLikeTime || value.looksLikeTimeZone {
+                "\"\(String(decoding: value, as: UTF8.self))\""
+            } else if let digits = value.tokenDigits {
+                "(\(digits) hexadecimal digits)"
+            } else {
+                "(text of \(value.count) bytes)"
+            }
+        return FieldFailure(.invalidValue, "\(message): \(shown)")
     }
 
     static func type(_ expected: String) -> FieldFailure {

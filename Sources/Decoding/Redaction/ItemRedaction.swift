@@ -13,6 +13,8 @@ struct ItemRedaction {
     private let kind: CompiledKind?
     private let known: CompiledObject
     private let secrets: Secrets
+    /// Whether text stays in fields that accept any. In an item of no known kind it may be the words of an alert.
+    private var keepsAnyText: Bool
     /// The count of ``out`` behind which nothing more is written.
     private let end: Int
     let tape: JSONTape
@@ -33,6 +35,7 @@ struct ItemRedaction {
         self.kind = kind
         known = kind?.object ?? CompiledVocabulary.shared.union
         self.secrets = secrets
+        keepsAnyText = kind != nil
         self.out = out
         end = out.count + most
         tape = item.tape
@@ -61,7 +64,7 @@ struct ItemRedaction {
     private func write(_ envelope: CloudEventEnvelope) {
         if let kind = envelope.kindName(tape) {
             out.appendKey("kind")
-            write(text: kind)
+            write(name: kind)
         }
         // What is wrong with the envelope itself is not kept, so the item must not be valid without it.
         let isRejected = kind == nil && (try? envelope.check(tape, .shared)) == nil
@@ -109,7 +112,11 @@ struct ItemRedaction {
         }
         out.appendKey(field.name)
         if field.column == .kind, tape.tag(value) == Tag.string {
-            write(text: tape.string(value))
+            write(name: tape.string(value))
+        } else if field.name == "context" {
+            var within = self
+            within.keepsAnyText = true
+            within.write(field.type, value, in: object, depth: depth)
         } else {
             write(field.type, value, in: object, depth: depth)
         }
@@ -147,21 +154,29 @@ struct ItemRedaction {
         }
     }
 
-    /// Writes a value of a field that takes scalars. Only where any text is accepted may it look like a device token.
+    /// Writes a value of a field that takes scalars.
     func writeScalar(_ type: CompiledType, _ value: Int) {
         switch tape.tag(value) {
         case Tag.object, Tag.array: writeMarker(value)
-        case Tag.string where !type.takesAnyText: write(text: tape.string(value))
+        case Tag.string: write(text: tape.string(value), of: type)
         default: out.append(keptScalar: value, of: tape)
         }
     }
 
-    /// Writes text of which device tokens in the wrong place are digested.
-    private func write(text: UnsafeRawBufferPointer) {
-        if let digested = TokenWords.replacing(text, by: Secrets.redacted(word:)) {
-            out.append(string: digested)
-        } else {
+    /// Writes the name of a kind, known or not.
+    private func write(name: UnsafeRawBufferPointer) {
+        out.append(string: name.isEmpty || name.looksLikeName ? String(decoding: name, as: UTF8.self) : Secrets.removed)
+    }
+
+    /// Writes text where the field accepts it or it is a name or nearly a value; else it may be the words of an alert, or a
+    /// device token, in the wrong place.
+    private func write(text: UnsafeRawBufferPointer, of type: CompiledType) {
+        if text.isEmpty || text.looksLikeName || (keepsAnyText && type.takesAnyText) || type.fits(text) {
             out.append(string: text)
+        } else if type.takesWords {
+            out.append(string: "(\(Secrets.removed))")
+        } else {
+            out.append(string: Secrets.removed)
         }
     }
 
@@ -219,6 +234,28 @@ extension CompiledType {
     fileprivate var takesAnyText: Bool {
         switch self {
         case .string(_, format: .any), .label, .openEnumeration: true
+        default: false
+        }
+    }
+
+    /// Whether any word has the form of such a value.
+    fileprivate var takesWords: Bool {
+        switch self {
+        case .string(_, .languageTag), .string(_, .timeZone): true
+        default: false
+        }
+    }
+
+    /// Whether text has the form of such a value. Payloads and headers have numbers as text too.
+    fileprivate func fits(_ text: UnsafeRawBufferPointer) -> Bool {
+        switch self {
+        case .uuid: EventID(utf8: text) != nil
+        case .timestamp: Timestamp.parse(text) != nil || text.looksLikeTime
+        case .integer, .number: Double(String(decoding: text, as: UTF8.self)) != nil
+        case .enumeration(let enumeration), .openEnumeration(let enumeration, _), .optionSet(let enumeration):
+            enumeration.table.index(of: text) >= 0
+        case .string(_, .languageTag): text.isLanguageTag
+        case .string(_, .timeZone): text.looksLikeTimeZone
         default: false
         }
     }

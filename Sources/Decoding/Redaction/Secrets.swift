@@ -81,11 +81,6 @@ struct Secrets {
         return Self.digest(token, form).map(Self.text(ofToken:)) ?? Self.removed
     }
 
-    /// The text, in a redacted item, of what looks like a token where none belongs.
-    static func redacted(word: UnsafeRawBufferPointer) -> String {
-        digest(word, .unknown).map(text(ofToken:)) ?? removed
-    }
-
     /// The text of a token's digest in a redacted item.
     static func text(ofToken digest: [UInt8]) -> String {
         tokenPrefix + String(hexadecimal: digest)
