@@ -8,6 +8,8 @@ final class Workspace: @unchecked Sendable {
     /// Where events are written.
     private let out = OutputBuffer()
     private let pool = FieldValuesPool()
+    /// Where an item is parsed again that cannot be read as it was sent, with the body still parsed here.
+    private var spare: Workspace?
 
     /// Makes a workspace; `nil` where memory is short.
     init?() {
@@ -17,7 +19,18 @@ final class Workspace: @unchecked Sendable {
 
     /// Whether it is small enough to be kept: a large body leaves several times its size behind.
     var isSmall: Bool {
-        input.capacity <= 1 << 20
+        input.capacity <= 1 << 20 && spare?.isSmall != false
+    }
+
+    /// The workspace for an item that is parsed again.
+    ///
+    /// - Throws: ``FieldFailure`` where memory is short.
+    func inner() throws(FieldFailure) -> Workspace {
+        guard let found = spare ?? Workspace() else {
+            throw FieldFailure(.tooLarge, "cannot be read now, as memory is short: send it again")
+        }
+        spare = found
+        return found
     }
 
     /// Takes a body in, decompressed.
@@ -82,15 +95,12 @@ final class Workspace: @unchecked Sendable {
         _ normaliser: Normaliser
     ) -> DecodedOutcome {
         let item = ParsedItem(tape, at: value, isCloudEvent: isCloudEvent)
+        if let envelope = item.envelope, envelope.encodedData != nil {
+            return encodedItem(location, depth: depth, tape, at: value, envelope, normaliser)
+        }
         let kind = Result { () throws(FieldFailure) in try normaliser.kind(of: item) }
         do throws(FieldFailure) {
-            let limits = normaliser.limits
-            if location.range.count > limits.eventBytes {
-                throw FieldFailure(.tooLarge, "is \(location.range.count) bytes; the limit is \(limits.eventBytes)")
-            }
-            if depth > limits.depth {
-                throw FieldFailure(.tooDeep, "is nested \(depth) levels deep; the limit is \(limits.depth)")
-            }
+            try Self.check(location, depth: depth, normaliser.limits)
             let (event, warnings) = try normaliser.event(item, kind.get())
             return .accepted(event, warnings: warnings)
         } catch {
@@ -106,6 +116,24 @@ final class Workspace: @unchecked Sendable {
                 )
             )
         }
+    }
+
+    /// Checks the size of an item.
+    static func check(_ location: ItemLocation, depth: Int, _ limits: DecodingLimits) throws(FieldFailure) {
+        if location.range.count > limits.eventBytes {
+            throw FieldFailure(.tooLarge, "is \(location.range.count) bytes; the limit is \(limits.eventBytes)")
+        }
+        if depth > limits.depth {
+            throw FieldFailure(.tooDeep, "is nested \(depth) levels deep; the limit is \(limits.depth)")
+        }
+    }
+
+    /// An item that was rejected as it was read again, with length and digest of what was sent.
+    func sent(_ item: RejectedItem, _ location: ItemLocation) -> RejectedItem {
+        var item = item
+        item.length = location.range.count
+        item.digest = digest(location)
+        return item
     }
 
     private func digest(_ location: ItemLocation) -> ContentDigest {

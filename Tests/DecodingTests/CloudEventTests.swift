@@ -38,6 +38,52 @@ struct CloudEventTests {
         #expect(first.id.description == "b97aceb0-e900-587e-8608-6aac1efe1ff7")
     }
 
+    @Test("with their data in Base64 say what they say with data")
+    func encoded() throws {
+        let plain = try accept(cloudEvent(), as: structured)
+        let data = #""data_base64":"eyJub3RpZmljYXRpb25faWQiOiJuMSJ9""#
+        let sent = cloudEvent().replacing(#""data":{"notification_id":"n1"}"#, with: data)
+        let untyped = sent.replacing(#""datacontenttype":"application/json","#, with: "")
+        let typed = sent.replacing("application/json", with: "application/vnd.own+json; charset=utf-8")
+        for body in [sent, untyped, typed, sent.replacing("}", with: #","data":null}"#)] {
+            let event = try accept(body, as: structured)
+            #expect(event.id == plain.id && event.digest == plain.digest && event.data == plain.data)
+        }
+        let items = try decode("[\(sent),\(cloudEvent()),\(sent)]", as: batch)
+        #expect(items.compactMap(\.event?.digest) == [plain.digest, plain.digest, plain.digest])
+        #expect(items.flatMap(\.warnings).isEmpty)
+    }
+
+    @Test(
+        "with data in Base64 that cannot be read are rejected, and not kept as if they had none",
+        arguments: [
+            // Beside data, of another type, no Base64, no JSON, no object, without a field that it needs.
+            #""data_base64":"eyJub3RpZmljYXRpb25faWQiOiJuMSJ9","data":{"notification_id":"n1"}"#,
+            #""data_base64":"eyJub3RpZmljYXRpb25faWQiOiJuMSJ9","datacontenttype":"application/xml""#,
+            #""data_base64":"eyJub3RpZmljYXRpb25faWQiOiJuMSJ""#, #""data_base64":"ey?=""#, #""data_base64":{}"#,
+            #""data_base64":"e30sIngiOjF9""#, #""data_base64":"""#, #""data_base64":"W10=""#, #""data_base64":"e30=""#,
+        ]
+    )
+    func encodedWrong(data: String) throws {
+        let body = cloudEvent().replacing(#""data":{"notification_id":"n1"}"#, with: data)
+        let item = try reject(body, as: structured)
+        #expect(item.error.pointer == "/data_base64" && item.length == body.utf8.count, "\(item.error)")
+        #expect(item.redacted == nil || data.contains("e30=") || data.contains("W10="))
+        if let kept = item.text {
+            let again = try reject(kept, policy: DecodingPolicy(scope: .provider, isReplay: true))
+            #expect(again.error.code != .unknownKind, "\(kept)")
+        }
+        #expect(try reject("[\(body)]", as: batch).error.pointer == "/0/data_base64")
+    }
+
+    @Test("with data in Base64 that are too large are not replayed without their data")
+    func encodedLarge() throws {
+        let data =
+            #""data_base64":"eyJub3RpZmljYXRpb25faWQiOiJuMSJ9","padding":"\#(String(repeating: "x", count: 40_000))""#
+        let item = try reject(cloudEvent().replacing(#""data":{"notification_id":"n1"}"#, with: data), as: structured)
+        #expect(item.error.code == .tooLarge && item.redacted == nil)
+    }
+
     @Test("are pointed into as they were sent")
     func pointers() throws {
         let cases: [(String, String)] = [

@@ -43,4 +43,9 @@ final class InputBuffer {
         }
         count = body.count
     }
+
+    /// Takes what was written, which may go after that.
+    func fill(_ written: OutputBuffer) {
+        withExtendedLifetime(written) { fill(written.bytes) }
+    }
 }

@@ -18,7 +18,7 @@ struct Normaliser {
         }
     }
 
-    private let context: Context
+    let context: Context
     /// Where events are written, one after the other.
     private let out: OutputBuffer
     private let pool: FieldValuesPool

@@ -7,8 +7,10 @@ struct CloudEventEnvelope {
 
     /// The attributes that are read, or that say nothing about the event. Any other is an extension.
     private static let attributes = [
-        "specversion", "type", "source", "id", "time", "subject", "data", "datacontenttype", "dataschema",
+        "specversion", "type", "source", "id", "time", "subject", "data", encodedData, "datacontenttype", "dataschema",
     ]
+    /// The attribute that has data in Base64.
+    static let encodedData = "data_base64"
     /// What comes before the kind in `type`.
     private static let typePrefix = "notilog."
 
@@ -21,6 +23,8 @@ struct CloudEventEnvelope {
     let deviceID: Int?
     /// The value of `data`.
     let data: Int?
+    /// The value of `data_base64`.
+    let encodedData: Int?
     /// The UUID that it was sent with, else one made from its source and id; `nil` where they give none.
     let id: EventID?
 
@@ -29,6 +33,7 @@ struct CloudEventEnvelope {
         occurredAt = tape.value(of: "time", in: index)
         deviceID = tape.value(of: "subject", in: index)
         data = tape.value(of: "data", in: index)
+        encodedData = tape.value(of: Self.encodedData, in: index)
         type = tape.text(of: "type", in: index).flatMap {
             tape.string($0).starts(with: Self.typePrefix.utf8) ? $0 : nil
         }
@@ -69,6 +74,14 @@ struct CloudEventEnvelope {
             throw FieldFailure.type("an object with the event's own fields").within("data")
         }
         return name
+    }
+
+    /// Whether `datacontenttype` is JSON's, which it is where it is absent.
+    func hasJSON(_ tape: JSONTape) -> Bool {
+        guard let value = tape.value(of: "datacontenttype", in: index) else { return true }
+        guard tape.tag(value) == Tag.string else { return false }
+        let type = String(decoding: tape.string(value), as: UTF8.self).lowercased().prefix { $0 != ";" }
+        return ["application/json", "text/json"].contains(String(type).trimmingBlanks()) || type.hasSuffix("+json")
     }
 
     /// Names the extension attributes, which are dropped.
