@@ -44,7 +44,7 @@ extension Workspace {
         return items
     }
 
-    /// Reads a body that holds something that nothing can store, item by item: only those that hold it are rejected.
+    /// Reads a body that holds something that nothing can store, item by item: only those that depend on it are rejected.
     private func decodeByGrammar(
         _ offset: Int,
         _ context: Normaliser.Context,
@@ -79,10 +79,18 @@ extension Workspace {
         func reject(_ failure: FieldFailure) -> DecodedOutcome {
             unparsed(location, EventError(failure, prefix: location.pointer))
         }
+        let limits = normaliser.limits
+        if item.defect != nil || item.hasLargeIntegers || item.depth > limits.depth,
+            let outcome = mended(location, isCloudEvent: isCloudEvent, normaliser)
+        {
+            return outcome
+        }
         if let defect = item.defect {
             return reject(FieldFailure(.invalidValue, defect.message, path: defect.path))
         }
-        let limits = normaliser.limits
+        if item.hasLargeIntegers {
+            return reject(.tooManyLargeIntegers)
+        }
         if item.depth > limits.depth {
             return reject(FieldFailure(.tooDeep, "is nested \(item.depth) levels deep; the limit is \(limits.depth)"))
         }

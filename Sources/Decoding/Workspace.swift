@@ -98,6 +98,9 @@ final class Workspace: @unchecked Sendable {
         if let envelope = item.envelope, envelope.encodedData != nil {
             return encodedItem(location, depth: depth, tape, at: value, envelope, normaliser)
         }
+        if depth > normaliser.limits.depth, let mended = mended(location, isCloudEvent: isCloudEvent, normaliser) {
+            return mended
+        }
         let kind = Result { () throws(FieldFailure) in try normaliser.kind(of: item) }
         do throws(FieldFailure) {
             try Self.check(location, depth: depth, normaliser.limits)

@@ -94,7 +94,7 @@ struct BodyTests {
             (#""variant":"\udc00x""#, "/1/variant"),
             (#""variant":"\ud800\u0041""#, "/1/variant"),
             (#""attributes":{"k\u0000":1}"#, "/1/attributes"),
-            (#""attributes":{"n":123456789012345678901234567890}"#, "/1/attributes/n"),
+            (#""attributes":{"n":1\#(String(repeating: "0", count: 400))}"#, "/1/attributes/n"),
             (#""attributes":{"a/b~c":-1e999}"#, "/1/attributes/a~1b~0c"),
         ]
         for (fields, pointer) in bad {

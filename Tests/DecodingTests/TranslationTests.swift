@@ -195,9 +195,9 @@ struct TranslationTests {
     func hostile() throws {
         let good = apnsItem()
         let bad = [
-            apnsItem(payload: #"{"aps":{"alert":"\u0000"}}"#), apnsItem(payload: #"{"aps":{"alert":"\ud800"}}"#),
-            apnsItem(payload: #"{"n":1e999999}"#),
-            apnsItem(payload: String(repeating: #"{"a":"#, count: 40) + "1" + String(repeating: "}", count: 40)),
+            apnsItem(payload: #"{"aps":{"category":"\u0000"}}"#), apnsItem(payload: #"{"aps":{"category":"\ud800"}}"#),
+            apnsItem(payload: #"{"aps":{"content-available":1e999999}}"#),
+            apnsItem(headers: #"{"apns-topic":"\ud800"}"#),
             apnsItem(payload: String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000)),
             apnsItem(payload: #"{"x":"\#(String(repeating: "y", count: 40_000))"}"#),
         ]

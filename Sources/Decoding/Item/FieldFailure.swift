@@ -33,6 +33,11 @@ struct FieldFailure: Error {
         return FieldFailure(.invalidValue, "\(message): \(shown)")
     }
 
+    static let tooManyLargeIntegers = FieldFailure(
+        .invalidValue,
+        "holds too many whole numbers of more than 64 bits"
+    )
+
     static func type(_ expected: String) -> FieldFailure {
         FieldFailure(.invalidType, "must be \(expected)")
     }

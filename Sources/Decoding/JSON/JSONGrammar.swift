@@ -9,6 +9,25 @@ struct JSONGrammar {
         var range: Range<Int>
         var depth: Int
         var defect: Defect?
+        /// Whether it has a whole number of more than 64 bits, which simdjson refuses. It is read as a double.
+        var hasLargeIntegers = false
+    }
+
+    /// A part of an item that something else must stand in for.
+    struct Edit {
+        enum Kind {
+            /// An escape that stands for no character.
+            case escape
+            /// A number that no double holds, or what nests too deep.
+            case value
+            /// A whole number of more than 64 bits.
+            case integer
+        }
+
+        var range: Range<Int>
+        var kind: Kind
+        /// The names and indexes down to it.
+        var path: [String]
     }
 
     /// Something that is JSON and cannot be stored.
@@ -34,6 +53,13 @@ struct JSONGrammar {
     private var items: [Item] = []
     private var current = Item(range: 0..<0, depth: 0, defect: nil)
     private var isArray = false
+    /// The parts of the one item to be stood in for, where they are looked for.
+    private var edits: [Edit]?
+    /// How deep an item may nest, and where what nests deeper began.
+    private var deepest = Int.max
+    private var tooDeep: (start: Int, depth: Int, path: [String])?
+    /// How many parts of one item may be stood in for: each costs memory.
+    private static let mostEdits = 1000
 
     /// The items of a body, or `nil` where it is no JSON. The bytes must be valid UTF-8 for it to be JSON; that is not
     /// checked here.
@@ -42,6 +68,17 @@ struct JSONGrammar {
     static func items(_ bytes: UnsafeRawBufferPointer, split: Bool, limit: Int = .max) -> [Item]? {
         var grammar = JSONGrammar(bytes: bytes, split: split, limit: limit)
         return grammar.read() ? grammar.items : nil
+    }
+
+    /// The parts of one item that cannot be stored, or nest too deep, in their order; `nil` where they are too many, or it is no JSON.
+    ///
+    /// - Parameter depth: how deep it may nest.
+    static func edits(of item: UnsafeRawBufferPointer, depth: Int) -> [Edit]? {
+        var grammar = JSONGrammar(bytes: item, split: false, limit: 1)
+        grammar.edits = []
+        grammar.deepest = depth
+        guard grammar.read(), let edits = grammar.edits, edits.count <= mostEdits else { return nil }
+        return edits
     }
 
     private init(bytes: UnsafeRawBufferPointer, split: Bool, limit: Int) {
@@ -79,22 +116,22 @@ struct JSONGrammar {
             guard let byte = peek() else { return false }
             switch byte {
             case UInt8(ascii: "{"):
-                position += 1
+                beginContainer()
                 skipBlanks()
                 if peek() == UInt8(ascii: "}") {
                     position += 1
-                    noteDepth(depth + 1)
+                    endContainer(depth: depth + 1)
                 } else {
                     guard let key = readKey() else { return false }
                     open(.object(key: key))
                     continue
                 }
             case UInt8(ascii: "["):
-                position += 1
+                beginContainer()
                 skipBlanks()
                 if peek() == UInt8(ascii: "]") {
                     position += 1
-                    noteDepth(depth + 1)
+                    endContainer(depth: depth + 1)
                 } else {
                     open(.array(index: 0))
                     continue
@@ -122,7 +159,20 @@ struct JSONGrammar {
         } else {
             if case .object = frame { deeper.append(true) } else { deeper.append(false) }
         }
-        noteDepth(depth)
+    }
+
+    /// Reads the bracket that opens an array or object.
+    private mutating func beginContainer() {
+        noteDepth(depth + 1)
+        if edits != nil, tooDeep == nil, depth + 1 > deepest { tooDeep = (position, depth + 1, path) }
+        position += 1
+    }
+
+    /// Takes note of what nested too deep, behind its end.
+    private mutating func endContainer(depth: Int) {
+        guard let part = tooDeep, part.depth == depth else { return }
+        tooDeep = nil
+        edit(.value, from: part.start, at: part.path)
     }
 
     /// Notes where in what is open the next value is.
@@ -131,6 +181,7 @@ struct JSONGrammar {
     }
 
     private mutating func close() {
+        endContainer(depth: depth)
         if deeper.popLast() == nil { frames.removeLast() }
     }
 
@@ -215,15 +266,30 @@ struct JSONGrammar {
         current.depth = max(current.depth, depth - base)
     }
 
-    private mutating func note(_ message: String) {
-        guard current.defect == nil else { return }
-        let path = frames.dropFirst(base).prefix(64).map { frame in
+    private mutating func note(_ message: String, _ kind: Edit.Kind, from start: Int) {
+        if edits != nil {
+            edit(kind, from: start)
+        } else if current.defect == nil {
+            current.defect = Defect(path: path, message: message)
+        }
+    }
+
+    private mutating func edit(_ kind: Edit.Kind, from start: Int, at path: [String]? = nil) {
+        guard let count = edits?.count, tooDeep == nil, count <= Self.mostEdits else { return }
+        // Warnings name no more.
+        let isNamed = kind != .integer && count < 64
+        let part = Edit(range: start..<position, kind: kind, path: isNamed ? path ?? self.path : [])
+        edits?.append(part)
+    }
+
+    /// The names and indexes down to the value at hand.
+    private var path: [String] {
+        frames.dropFirst(base).prefix(64).map { frame in
             switch frame {
             case .object(let key): String(decoding: bytes[key].prefix(128), as: UTF8.self)
             case .array(let index): String(index)
             }
         }
-        current.defect = Defect(path: path, message: message)
     }
 }
 
@@ -250,8 +316,12 @@ extension JSONGrammar {
             guard readDigits() else { return false }
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isWhole ? Int64(text) == nil && UInt64(text) == nil : !(Double(text) ?? .infinity).isFinite {
-            note("holds a number that is too large")
+        guard !isWhole || Int64(text) == nil && UInt64(text) == nil else { return true }
+        if !(Double(text) ?? .infinity).isFinite {
+            note("holds a number that is too large", .value, from: start)
+        } else if isWhole {
+            current.hasLargeIntegers = true
+            edit(.integer, from: start)
         }
         return true
     }
@@ -285,8 +355,8 @@ extension JSONGrammar {
         guard byte == UInt8(ascii: "u") else { return #""\/bfnrt"#.utf8.contains(byte) }
         guard let unit = readUnit() else { return false }
         switch unit {
-        case 0: note("holds the character NUL")
-        case 0xDC00...0xDFFF: note("holds half a surrogate pair")
+        case 0: note("holds the character NUL", .escape, from: position - 6)
+        case 0xDC00...0xDFFF: note("holds half a surrogate pair", .escape, from: position - 6)
         case 0xD800...0xDBFF:
             let before = position
             if peek() == UInt8(ascii: "\\"), position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "u") {
@@ -297,7 +367,7 @@ extension JSONGrammar {
                 }
                 position = before
             }
-            note("holds half a surrogate pair")
+            note("holds half a surrogate pair", .escape, from: position - 6)
         default: break
         }
         return true

@@ -14,6 +14,11 @@ final class KeptBytes {
         min(2 * length + Self.added, left)
     }
 
+    /// Counts an item that is not kept after all.
+    func giveBack(_ bytes: Int) {
+        left += bytes
+    }
+
     /// Counts an item that is kept.
     func take(_ bytes: Int) {
         left -= bytes

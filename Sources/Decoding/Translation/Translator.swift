@@ -25,12 +25,28 @@ final class Translator {
         self.context.policy.limits.eventBytes = max(limits.eventBytes * 2, 1 << 16)
     }
 
+    /// The events of one item, which are not taken.
+    func events(_ index: Int, _ pointer: String, _ value: TapeValue) -> [DecodedItem] {
+        let start = events.count
+        take(index, pointer, value)
+        defer { events.removeSubrange(start...) }
+        return Array(events[start...])
+    }
+
+    /// Takes events of an item that was read elsewhere.
+    func take(_ read: [DecodedItem]) {
+        events += read
+    }
+
     /// Takes one item.
-    func take(_ index: Int, _ pointer: String, _ value: TapeValue) {
+    ///
+    /// - Parameter mended: called if it nests too deep; takes it without what is too deep, and says whether that can be done.
+    func take(_ index: Int, _ pointer: String, _ value: TapeValue, mended: () -> Bool = { false }) {
         do throws(FieldFailure) {
             // Before it is written out, which takes stack as it nests.
             let depth = value.depth
             guard depth <= limits.depth else {
+                if mended() { return }
                 throw FieldFailure(.tooDeep, "is nested \(depth) levels deep; the limit is \(limits.depth)")
             }
             copy.truncate(to: 0)

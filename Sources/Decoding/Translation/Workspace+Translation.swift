@@ -1,3 +1,4 @@
+import CSimdJSON
 import NotificationEvents
 
 extension Workspace {
@@ -13,11 +14,21 @@ extension Workspace {
         do {
             let tape = try parser.parse(input.base + offset, count: input.count - offset)
             let root = TapeValue(tape: tape, index: JSONTape.root)
+            var spans: [Range<Int>]?
+            func takeMended(_ index: Int, _ pointer: String) -> Bool {
+                let found =
+                    spans
+                    ?? parser.items(input.base + offset, count: input.count - offset, split: true).map {
+                        (offset + Int($0.start))..<(offset + Int($0.end))
+                    }
+                spans = found
+                return self.takeMended(index, pointer, found[index], translator, context)
+            }
             guard root.tag == JSONTape.Tag.array else {
-                translator.take(0, "", root)
+                translator.take(0, "", root) { takeMended(0, "") }
                 return TranslatedBody(events: translator.events)
             }
-            try takeAll(root.elements, "", translator, context)
+            try takeAll(root.elements, "", translator, context, mended: takeMended)
         } catch let error as BodyError {
             throw error
         } catch {
@@ -33,15 +44,51 @@ extension Workspace {
         _ items: [TapeValue],
         _ pointer: String,
         _ translator: Translator,
-        _ context: Normaliser.Context
+        _ context: Normaliser.Context,
+        mended: (Int, String) -> Bool = { _, _ in false }
     ) throws(BodyError) {
         guard items.count <= context.policy.limits.events else {
             throw .tooManyEvents(limit: context.policy.limits.events)
         }
-        for (index, item) in items.enumerated() { translator.take(index, "\(pointer)/\(index)", item) }
+        for (index, item) in items.enumerated() {
+            let pointer = "\(pointer)/\(index)"
+            translator.take(index, pointer, item) { mended(index, pointer) }
+        }
     }
 
-    /// Reads a body that holds something that nothing can store, item by item: only those that hold it are rejected.
+    /// Takes an item without the parts that nothing can store, or that nest too deep; `false` where its events depend on them.
+    private func takeMended(
+        _ index: Int,
+        _ pointer: String,
+        _ range: Range<Int>,
+        _ translator: Translator,
+        _ context: Normaliser.Context
+    ) -> Bool {
+        let bytes = UnsafeRawBufferPointer(rebasing: input.bytes[range])
+        let limits = context.policy.limits
+        guard bytes.count <= limits.eventBytes, let inner = try? inner(),
+            let mended = MendedItem(bytes, depth: limits.depth)
+        else { return false }
+        let readings = mended.texts.map { text -> [DecodedItem] in
+            inner.input.fill(text)
+            guard let tape = try? inner.parser.parse(inner.input.base, count: inner.input.count) else { return [] }
+            return translator.events(index, pointer, TapeValue(tape: tape, index: JSONTape.root))
+        }
+        guard let events = mended.events(readings, context.kept), !events.isEmpty else { return false }
+        translator.take(
+            events.map { event in
+                guard case .rejected(var rejected) = event.item, rejected.redacted == nil else { return event }
+                rejected.length = bytes.count
+                rejected.digest = ContentHashing.content(bytes)
+                var event = event
+                event.item = .rejected(rejected)
+                return event
+            }
+        )
+        return true
+    }
+
+    /// Reads a body that holds something that nothing can store, item by item: only those that depend on it are rejected.
     private func translateByGrammar(
         _ offset: Int,
         _ translator: Translator,
@@ -61,13 +108,26 @@ extension Workspace {
             let pointer = isArray ? "/\(index)" : ""
             let range = (item.range.lowerBound + offset)..<(item.range.upperBound + offset)
             let whole = UnsafeRawBufferPointer(rebasing: input.bytes[range])
+            if item.defect != nil || item.hasLargeIntegers || item.depth > context.policy.limits.depth,
+                takeMended(index, pointer, range, translator, context)
+            {
+                continue
+            }
             if let defect = item.defect {
                 let failure = FieldFailure(.invalidValue, defect.message, path: defect.path)
                 translator.reject(index, pointer, EventError(failure, prefix: pointer), whole)
             } else if let tape = try? parser.parse(input.base + range.lowerBound, count: range.count) {
                 translator.take(index, pointer, TapeValue(tape: tape, index: JSONTape.root))
             } else {
-                let failure = FieldFailure(.tooDeep, "nests \(item.depth) deep, or is not JSON")
+                let limit = context.policy.limits.eventBytes
+                let failure =
+                    if whole.count > limit {
+                        FieldFailure(.tooLarge, "is \(whole.count) bytes; the limit is \(limit)")
+                    } else if item.hasLargeIntegers {
+                        FieldFailure.tooManyLargeIntegers
+                    } else {
+                        FieldFailure(.tooDeep, "nests \(item.depth) deep, or is not JSON")
+                    }
                 translator.reject(index, pointer, EventError(failure, prefix: pointer), whole)
             }
         }

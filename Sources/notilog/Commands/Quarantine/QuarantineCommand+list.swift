@@ -83,7 +83,7 @@ extension QuarantineCommand {
                 ("replayed_at", record.replayedAt?.description ?? "-"),
                 (
                     "item",
-                    record.item ?? "it is no JSON object, or of a sender's format: only its length and digest are kept"
+                    record.item ?? "only its length and digest are kept: docs/quarantine.md says of which items"
                 ),
             ]
             for (name, value) in lines {
