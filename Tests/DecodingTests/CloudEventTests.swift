@@ -105,6 +105,29 @@ struct CloudEventTests {
         }
     }
 
+    @Test("name fields of their data that say something else than the attributes, which count")
+    func contradictions() throws {
+        let same =
+            #"{"notification_id":"n1","kind":"dismissal","device_id":"d1","occurred_at":"2026-03-01T11:00:00+01:00","#
+            + #""id":"0198C0DE-0000-7000-8000-000000000001"}"#
+        let other =
+            #"{"notification_id":"n1","kind":"removal","device_id":"d2","occurred_at":"2026-03-01T11:00:00Z","id":"17"}"#
+        let plain = try accept(cloudEvent(), as: structured)
+        for (data, named) in [
+            (same, []), (other, ["data/kind", "data/occurred_at", "data/device_id", "data/id"]),
+            (#"{"notification_id":"n1","device_id":7}"#, ["data/device_id"]),
+        ] {
+            let item = try decode(cloudEvent(data: data), as: structured)[0]
+            #expect(item.event?.digest == plain.digest && item.event?.id == plain.id)
+            #expect(item.warnings == named)
+        }
+        // Its id is made of the source and this text.
+        #expect(
+            try decode(cloudEvent(id: #""17""#, data: #"{"notification_id":"n1","id":"17"}"#), as: structured)[0]
+                .warnings == []
+        )
+    }
+
     @Test("of other extensions keep the event and name the extension")
     func extensions() throws {
         let item = try decode(cloudEvent(more: #","traceparent":"00-1","dataschema":"x""#), as: structured)[0]

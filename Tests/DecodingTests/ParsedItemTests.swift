@@ -33,7 +33,7 @@ struct ParsedItemTests {
             #expect(try draft.json("device_id") == #""d""#)
             #expect(try draft.json("notification_id") == #""n""#)
             #expect(try draft.json("occurred_at") == #""2026-03-01T10:00:00Z""#)
-            #expect(draft.warnings.names == ["trace"])
+            #expect(draft.warnings.names == ["trace", "data/device_id"])
         }
     }
 

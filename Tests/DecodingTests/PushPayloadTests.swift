@@ -199,6 +199,27 @@ struct PushPayloadTests {
         #expect(!json.contains(#""\#(field)":"#), "\(json)")
     }
 
+    @Test(
+        "are named where one of them gives way to another that says something else",
+        arguments: [
+            (#"{"notilog":{"campaign_id":"a","campaign":"b"}}"#, "{}", ["payload/notilog/campaign"]),
+            (#"{"notilog":{"campaign_id":"a","campaign":"a"}}"#, "{}", []),
+            (#"{"aps":{"input-push-channel":"a"}}"#, #"{"apns-channel-id":"b"}"#, ["payload/aps/input-push-channel"]),
+            (#"{"aps":{"input-push-channel":"b"}}"#, #"{"apns-channel-id":"b"}"#, []),
+            ("{}", #"{"Apns-Topic":"b","x":1,"apns-topic":"a"}"#, ["headers/apns-topic"]),
+            ("{}", #"{"Apns-Topic":null,"apns-topic":"a"}"#, []),
+        ]
+    )
+    func givenWay(payload: String, headers: String, names: [String]) throws {
+        #expect(try taken(payload, headers: headers).warnings == names)
+    }
+
+    @Test("of providers name a second header under another case")
+    func secondHeader() throws {
+        let events = try translate(apnsItem(headers: #"{"apns-topic":"a","Apns-Topic":"b"}"#), .apns)
+        #expect(events[0].item.event != nil && events[0].item.warnings == ["headers/Apns-Topic"])
+    }
+
     @Test("whose mark cannot be read go by what else names them")
     func wrongMark() throws {
         let body = push(#"{"notilog":{"id":5}}"#, headers: #"{"apns-collapse-id":"c"}"#)

@@ -45,15 +45,19 @@ extension EventDraft {
         }
     }
 
-    /// The value of a header, whose name may be in any case.
-    private func header(_ name: String, in headers: Int) -> (value: Int, name: String)? {
-        for member in tape.members(of: headers) {
+    /// The first value of a header, whose name may be in any case. Others of the name go into the warnings.
+    private mutating func header(_ name: String, in headers: Int) -> (value: Int, name: String)? {
+        var found: (value: Int, name: String)?
+        for member in tape.members(of: headers) where tape.string(member.name).count == name.utf8.count {
             let key = String(decoding: tape.string(member.name), as: UTF8.self)
-            if tape.tag(member.value) != Tag.null, key.lowercased() == name {
-                return (member.value, key)
+            guard tape.tag(member.value) != Tag.null, key.lowercased() == name else { continue }
+            if found == nil {
+                found = (member.value, key)
+            } else {
+                warnings.warn("headers/\(key)")
             }
         }
-        return nil
+        return found
     }
 
     /// Takes a member of `aps` or `notilog` under either spelling; one that is not Apple's goes into the warnings.
@@ -78,7 +82,7 @@ extension EventDraft {
         guard let reference = FieldReference(mapping.field, in: kind.object), mayGive(reference) else { return }
         let field = reference.nested ?? kind.object.fields[reference.index]
         guard self.value(of: reference).isAbsent else {
-            if case .sent(let own) = self.value(of: reference), differs(value, from: own, mapping, field, &writer) {
+            if differs(value, from: self.value(of: reference), mapping, field, &writer) {
                 warnings.warn(path.joined(separator: "/"))
             }
             return
@@ -99,14 +103,22 @@ extension EventDraft {
         }
     }
 
-    /// Whether a value of the payload or headers says something else than the event's own.
+    /// Whether a value of the payload or headers says something else than the event's own, or than one taken before it.
     private func differs(
         _ value: Int,
-        from own: Int,
+        from other: FieldValue,
         _ mapping: ProviderPayload,
         _ field: CompiledField,
         _ writer: inout EventWriter
     ) -> Bool {
+        let own: Int
+        switch other {
+        case .absent: return false
+        case .given(let index):
+            let json = try? writer.json(of: value, mapping.conversion, as: field)
+            return (json ?? writer.json(ofText: value, mapping.conversion, as: field)) != given[index]
+        case .sent(let index): own = index
+        }
         if case .identifier = field.type {
             guard tape.tag(value) == Tag.string, tape.tag(own) == Tag.string else { return true }
             return !tape.string(value).isEmpty && !tape.string(value).elementsEqual(tape.string(own))

@@ -94,12 +94,30 @@ struct CloudEventEnvelope {
         }
     }
 
-    /// Replaces the event's own fields with the envelope's attributes.
-    func fill(_ values: inout FieldValues, _ kind: CompiledKind) {
-        if let field = kind.kindName, let type { values[field] = .sent(type) }
-        if let field = kind.occurredAt, let occurredAt { values[field] = .sent(occurredAt) }
-        if let field = kind.deviceID, let deviceID { values[field] = .sent(deviceID) }
-        if let field = kind.id { values[field] = .absent }
+    /// Replaces the event's own fields with the envelope's attributes. Those that say something else go into the warnings.
+    func fill(_ values: inout FieldValues, _ kind: CompiledKind, _ tape: JSONTape, _ warnings: inout Warnings) {
+        func replace(_ field: Int?, _ value: FieldValue, isSame: (UnsafeRawBufferPointer) -> Bool) {
+            guard let field else { return }
+            if case .sent(let own) = values[field], tape.tag(own) != Tag.string || !isSame(tape.string(own)) {
+                warnings.warn("data/\(kind.object.fields[field].name)")
+            }
+            values[field] = value
+        }
+        func text(_ value: Int) -> UnsafeRawBufferPointer? { tape.tag(value) == Tag.string ? tape.string(value) : nil }
+        if let type { replace(kind.kindName, .sent(type)) { $0.elementsEqual(kindName(tape) ?? $0) } }
+        if let occurredAt {
+            replace(kind.occurredAt, .sent(occurredAt)) { own in
+                guard let time = Timestamp.parse(own) else { return false }
+                return text(occurredAt).flatMap { Timestamp.parse($0)?.timestamp } == time.timestamp
+            }
+        }
+        if let deviceID {
+            replace(kind.deviceID, .sent(deviceID)) { own in text(deviceID).map { $0.isSame(as: own) } ?? false }
+        }
+        replace(kind.id, .absent) { own in
+            let sent = tape.text(of: "id", in: index).map { tape.string($0).isSame(as: own) } ?? false
+            return sent || EventID(utf8: own) == id
+        }
     }
 
     /// Which attribute says what a field says; `nil` where it is a field of `data`.

@@ -67,7 +67,7 @@ struct ParsedItem {
         if let object {
             values.read(object, of: tape, kind.object) { warnings.warn(String(decoding: $0, as: UTF8.self)) }
         }
-        envelope?.fill(&values, kind)
+        envelope?.fill(&values, kind, tape, &warnings)
         return values
     }
 

@@ -104,7 +104,9 @@ extension PushExchange {
     mutating func keep(_ sent: TapeObject, at pointer: String) {
         for mapping in ProviderPayload.headers {
             let name = mapping.path[0]
-            guard let member = sent.member(name) else { continue }
+            let found = sent.members(named: name)
+            guard let member = found.first else { continue }
+            for other in found.dropFirst() { warnings.warn(pointer.dropFirst() + "/" + other.name) }
             guard let text = member.value.plainText, Self.isStorable(name, text) else {
                 if member.value.text != nil || member.value.tag != JSONTape.Tag.string {
                     warnings.warn(pointer.dropFirst() + "/" + member.name)
@@ -130,6 +132,11 @@ extension PushExchange {
 extension TapeObject {
     /// A member by its name in any case, as those of HTTP headers are written.
     func member(_ name: String) -> (name: String, value: TapeValue)? {
-        members.first { $0.name.lowercased() == name && $0.value.tag != JSONTape.Tag.null }
+        members(named: name).first
+    }
+
+    /// All members of a name in any case.
+    fileprivate func members(named name: String) -> [(name: String, value: TapeValue)] {
+        members.filter { $0.name.lowercased() == name && $0.value.tag != JSONTape.Tag.null }
     }
 }
