@@ -259,6 +259,19 @@ struct KindTests {
         }
     }
 
+    @Test(
+        "a field that takes any text says so, of whatever is none",
+        arguments: [
+            ("action_response", #""action_id":true"#, "action_id must be a string"),
+            ("action_response", #""action_id":5"#, "action_id must be a string"),
+            ("authorization_request", #""error":true"#, "error must be a string, or the raw value of one of "),
+            ("authorization_request", #""error":5"#, "error is not the raw value of one of "),
+        ]
+    )
+    func openText(kind: String, fields: String, message: String) throws {
+        #expect(try reject(event(kind, fields)).error.message.hasPrefix(message))
+    }
+
     @Test("category_registration needs a device or an app version, and each category once")
     func categories() throws {
         let base = #"{"kind":"category_registration","occurred_at":"2026-03-01T10:00:00Z""#

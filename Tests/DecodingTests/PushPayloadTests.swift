@@ -220,6 +220,24 @@ struct PushPayloadTests {
         #expect(events[0].item.event != nil && events[0].item.warnings == ["headers/Apns-Topic"])
     }
 
+    @Test(
+        "with an id that does not count say so, where it is the only one",
+        arguments: [
+            (#"{"notilog":{"id":12345}}"#, "{}", "payload/notilog/id is no text"),
+            (
+                #"{"notilog":{"id":"\#(String(repeating: "n", count: 513))"}}"#, "{}",
+                "payload/notilog/id has 513 bytes, and may have 512"
+            ),
+            ("{}", #"{"Apns-Collapse-ID":7}"#, "headers/Apns-Collapse-ID is no text"),
+        ]
+    )
+    func unusableID(payload: String, headers: String, reason: String) throws {
+        let body = push(payload, headers: headers).replacing(#""notification_id":"n1","#, with: "")
+        let error = try reject(body).error
+        #expect(error.code == .missingField && error.pointer == "/notification_id")
+        #expect(error.message == "notification_id is required unless request_identifier is given; \(reason)")
+    }
+
     @Test("whose mark cannot be read go by what else names them")
     func wrongMark() throws {
         let body = push(#"{"notilog":{"id":5}}"#, headers: #"{"apns-collapse-id":"c"}"#)

@@ -62,7 +62,7 @@ struct SegmentTests {
             (call("x").replacing(#""event":"x","#, with: ""), .missingField, "/event"),
             (call("Push Notification Tapped").replacing("m-24", with: ""), .missingField, "/messageId"),
             (call("Push Notification Tapped", properties: "[]"), .invalidType, "/properties"),
-            (call("Push Notification Tapped", properties: #"{"action":7}"#), .invalidValue, "/properties/action"),
+            (call("Push Notification Tapped", properties: #"{"action":7}"#), .invalidType, "/properties/action"),
             (
                 call("Push Notification Tapped").replacing("2026-03-01T10:00:00.250Z", with: "now"), .invalidValue,
                 "/timestamp"

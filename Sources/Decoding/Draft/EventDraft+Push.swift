@@ -89,10 +89,17 @@ extension EventDraft {
         }
         // Ids stay on the tape, for they are kept in columns, hashed where the app wants it.
         if reference.nested == nil, case .identifier(let maxBytes) = field.type {
-            guard tape.tag(value) == Tag.string, tape.string(value).count <= maxBytes else {
-                return warnings.warn(path.joined(separator: "/"))
+            let name = path.joined(separator: "/")
+            guard tape.tag(value) == Tag.string else {
+                unusable[field.name] = "\(name) is no text"
+                return warnings.warn(name)
             }
-            if !tape.string(value).isEmpty { take(value, from: path, for: reference.index) }
+            let count = tape.string(value).count
+            guard count <= maxBytes else {
+                unusable[field.name] = "\(name) has \(count) bytes, and may have \(maxBytes)"
+                return warnings.warn(name)
+            }
+            if count > 0 { take(value, from: path, for: reference.index) }
             return
         }
         do {

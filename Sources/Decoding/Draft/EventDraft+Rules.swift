@@ -40,7 +40,9 @@ extension EventDraft {
                 }
             case .atLeastOne(let fields, let message):
                 if !fields.contains(where: { isPresent($0) }) {
-                    throw FieldFailure(.missingField, message, path: fields.first?.path ?? [])
+                    let reasons = fields.compactMap { unusable[$0.path[0]] }
+                    let path = fields.first?.path ?? []
+                    throw FieldFailure(.missingField, ([message] + reasons).joined(separator: "; "), path: path)
                 }
             case .unique(let list, let key): try checkUnique(list, key)
             }

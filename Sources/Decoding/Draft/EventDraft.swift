@@ -15,6 +15,8 @@ struct EventDraft {
     private(set) var given = GivenValues()
     /// For each field whose value lies elsewhere in the item: the path to it.
     private var sources: [String: [String]] = [:]
+    /// For each id that payload or headers have and that does not count, why.
+    var unusable: [String: String] = [:]
     /// What of the item is dropped.
     var warnings = Warnings()
 
@@ -32,6 +34,7 @@ struct EventDraft {
         tape = other.tape
         envelopeID = other.envelopeID
         warnings = other.warnings
+        unusable = other.unusable
         values = FieldValuesPool().values(kind.object)
         for (index, field) in kind.object.fields.enumerated() {
             if let source = other.kind.object.index(of: field.name), case .sent = other.values[source] {

@@ -6,7 +6,15 @@ extension EventWriter {
     /// Writes a name that need not be known, or a raw integer that must be.
     func writeOpen(_ value: Int, _ enumeration: CompiledEnumeration, maxBytes: Int) throws(FieldFailure) -> Bool {
         guard tape.tag(value) == Tag.string else {
-            out.append(enumeration.values[try enumeration.index(of: value, on: tape)])
+            guard enumeration.hasRawValues else { throw .type("a string") }
+            guard tape.tag(value) == Tag.integer else {
+                throw .type("a string, or the raw value of one of \(enumeration.accepted)")
+            }
+            guard let index = enumeration.index(ofRaw: tape.integer(value)) else {
+                let message = "is not the raw value of one of \(enumeration.accepted), and no string"
+                throw FieldFailure(.invalidValue, "\(message): \(tape.integer(value))")
+            }
+            out.append(enumeration.values[index])
             return true
         }
         let name = tape.string(value)

@@ -22,6 +22,8 @@ final class CompiledEnumeration: Sendable {
         accepted = enumeration.names.joined(separator: ", ")
     }
 
+    var hasRawValues: Bool { !rawValues.isEmpty }
+
     func index(ofRaw raw: Int64) -> Int? {
         rawValues.first { $0.raw == raw }?.index
     }
