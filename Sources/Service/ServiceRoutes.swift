@@ -117,7 +117,7 @@ struct ServiceRoutes {
     }
 
     private func devices() -> [Route] {
-        let devices = DeviceEndpoint(pools: pools, erasure: CellErasure(store.cells))
+        let devices = DeviceEndpoint(pools: pools, erasure: CellErasure(store.cells), ids: configuration.ids)
         return devices.reading.map { $0.within(sharesOfReading) } + devices.erasing
     }
 

@@ -11,15 +11,22 @@ extension Devices {
         -> NotificationVerdict?
     {
         let app = try await Administration(pool).app(name)
-        let (device, notification) = (try await stored(device, app), try await stored(notification, app))
-        return try await Cells.read(pool).withPool(ofDevice: device, pool) { pool in
-            try await NotificationVerdict.read(
-                app: app.id,
-                device: device,
-                notification: notification,
-                occurrence: occurrence,
-                pool
-            )
+        let (devices, notifications) = (try await stored(device, app), try await stored(notification, app))
+        let cells = try await Cells.read(pool)
+        for device in devices {
+            for notification in notifications {
+                let verdict = try await cells.withPool(ofDevice: device, pool) { pool in
+                    try await NotificationVerdict.read(
+                        app: app.id,
+                        device: device,
+                        notification: notification,
+                        occurrence: occurrence,
+                        pool
+                    )
+                }
+                if let verdict { return verdict }
+            }
         }
+        return nil
     }
 }

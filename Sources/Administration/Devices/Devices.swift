@@ -22,41 +22,74 @@ public struct Devices: Sendable {
     ///   `PostgresError`.
     public func show(_ device: String, app name: String) async throws -> [UInt8]? {
         let app = try await Administration(pool).app(name)
-        let id = try await stored(device, app)
-        let state = try await Cells.read(pool).withPool(ofDevice: id, pool) {
-            try await DeviceState.read(app: app.id, device: id, $0)
+        let cells = try await Cells.read(pool)
+        for id in try await stored(device, app) {
+            guard let state = try await state(id, app, cells) else { continue }
+            var json = JSONWriter(capacity: 1024)
+            state.write(to: &json, deviceID: device)
+            return json.bytes
         }
-        guard let state else { return nil }
-        var json = JSONWriter(capacity: 1024)
-        state.write(to: &json, deviceID: device)
-        return json.bytes
+        return nil
+    }
+
+    /// What an app had of a device when it was to be erased.
+    public enum Found: Sendable {
+        /// Something.
+        case device
+        /// Nothing: it was erased before.
+        case erasedBefore
+        /// Nothing, now and ever: its events are refused from its first erasure on.
+        case nothing
     }
 
     /// Erases a device.
     ///
-    /// - Returns: the result, and whether the device was known, if only as erased.
-    /// - Throws: as ``show(_:app:)``.
-    public func erase(_ device: String, app name: String) async throws -> (report: Erasure.Report, isKnown: Bool) {
+    /// - Returns: the result, and what there was to erase.
+    /// - Throws: as ``show(_:app:)``; ``AdministrationError`` too where ids of the database were hashed and there is no secret.
+    public func erase(_ device: String, app name: String) async throws -> (report: Erasure.Report, found: Found) {
         let app = try await Administration(pool).app(name)
         let cells = try await Cells.read(pool)
-        let id = try await stored(device, app)
-        // An app that began to keep hashes has earlier events under the id as it was sent.
-        let isKnownAsSent = id != device ? try await isKnown(device, app, cells) : false
-        let isHere = isKnownAsSent ? true : try await isKnown(id, app, cells)
-        let wasErased: Bool =
-            try await pool.query("SELECT log.is_erased($1, $2)", [.app(app.id), .text(id)]).only().get(0)
-        let report = try await CellErasure(cells).erase(isKnownAsSent ? [id, device] : [id], app: app.id)
-        return (report, isHere || wasErased || report.events > 0)
+        var (ids, found) = ([String](), Found.nothing)
+        for id in try await erased(device, app) {
+            let isKnown = try await state(id, app, cells) != nil
+            // A hash keeps it from the database that this is the device's id, unless the log has it already.
+            if id == device, app.hashesIDs, !isKnown { continue }
+            ids.append(id)
+            if isKnown {
+                found = .device
+            } else if case .nothing = found, try await hadErased(id, app, cells) {
+                found = .erasedBefore
+            }
+        }
+        let report = try await CellErasure(cells).erase(ids, app: app.id)
+        return (report, report.events > 0 ? .device : found)
     }
 
-    private func isKnown(_ id: String, _ app: App, _ cells: Cells) async throws -> Bool {
-        try await cells.withPool(ofDevice: id, pool) {
-            try await DeviceState.read(app: app.id, device: id, $0) != nil
+    private func state(_ id: String, _ app: App, _ cells: Cells) async throws -> DeviceState? {
+        try await cells.withPool(ofDevice: id, pool) { try await DeviceState.read(app: app.id, device: id, $0) }
+    }
+
+    private func hadErased(_ id: String, _ app: App, _ cells: Cells) async throws -> Bool {
+        try await cells.withPool(ofDevice: id, pool) { pool in
+            try await pool.query("SELECT notilog.had_erased($1, $2)", [.app(app.id), .text(id)]).only().get(0)
         }
     }
 
-    func stored(_ device: String, _ app: App) async throws -> String {
-        guard app.hashesIDs else { return device }
-        return try await Administration(pool).verified(ids).key(of: app)?.hash(device) ?? device
+    /// The ids under which the log may have what its clients call so, in the order to try: as it is stored now, then the other of
+    /// hashed and as sent. The app's switch may have been turned.
+    func stored(_ id: String, _ app: App) async throws -> [String] {
+        let administration = Administration(pool)
+        if let key = try await administration.verified(ids).key(of: app) { return [key.hash(id), id] }
+        guard case .hashed(let key) = try await administration.pastPolicy(ids, app: app.id) else { return [id] }
+        return [id, key.hash(id)]
+    }
+
+    /// The same, for an erasure, which must miss nothing.
+    private func erased(_ device: String, _ app: App) async throws -> [String] {
+        let stored = try await stored(device, app)
+        guard case .unavailable = try await Administration(pool).pastPolicy(ids, app: app.id) else { return stored }
+        throw AdministrationError(
+            "ids of this database were hashed, and without the secret for them the erasure could miss events: set NOTILOG_ID_HASH_SECRET to the service's secret"
+        )
     }
 }

@@ -27,6 +27,7 @@ extension Administration {
     public func activeKeys(_ ids: IDHashing) async throws -> [ActiveKey] {
         let rows = try await pool.query("SELECT * FROM notilog.active_keys()")
         let ids = try rows.contains { try $0.get(5) } ? try await settled(ids) : ids
+        let hasHashed = ids.isAvailable ? try await hasHashed(ids) : false
         return try rows.compactMap { row in
             guard let hash = KeyHash(bytes: try row.get(1)), let scope = Scope(rawValue: try row.get(2)) else {
                 return nil
@@ -38,9 +39,16 @@ extension Administration {
                 appName: try row.get(6),
                 scope: scope,
                 keepsReplyText: try row.get(4),
-                ids: ids.policy(app: app, hashesIDs: try row.get(5))
+                ids: ids.policy(app: app, hashesIDs: try row.get(5)),
+                pastIDs: hasHashed ? ids.policy(app: app, hashesIDs: true) : .clear
             )
             return ActiveKey(hash: hash, grant: grant)
         }
+    }
+
+    /// Whether ids were hashed with this secret.
+    private func hasHashed(_ ids: IDHashing) async throws -> Bool {
+        let query = "SELECT EXISTS (SELECT FROM notilog.id_hash_secret WHERE proof = $1)"
+        return try await pool.query(query, [.bytea(ids.proof ?? [])]).only().get(0)
     }
 }

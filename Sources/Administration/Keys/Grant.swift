@@ -16,15 +16,26 @@ public struct Grant: Sendable {
     public let keepsReplyText: Bool
     /// How the app's ids are kept.
     public let ids: IDPolicy
+    /// How they may have been kept before the app's switch was turned, as far as the service can tell.
+    public let pastIDs: IDPolicy
 
     /// - Parameters: as the properties of the same names.
-    public init(keyID: String, appID: AppID, appName: String, scope: Scope, keepsReplyText: Bool, ids: IDPolicy) {
+    public init(
+        keyID: String,
+        appID: AppID,
+        appName: String,
+        scope: Scope,
+        keepsReplyText: Bool,
+        ids: IDPolicy,
+        pastIDs: IDPolicy = .clear
+    ) {
         self.keyID = keyID
         self.appID = appID
         self.appName = appName
         self.scope = scope
         self.keepsReplyText = keepsReplyText
         self.ids = ids
+        self.pastIDs = pastIDs
     }
 }
 

@@ -89,6 +89,16 @@ extension Administration {
         try await compared(ids, "SELECT notilog.id_hash_secret_settle($1)")
     }
 
+    /// How ids of an app may have been kept before, whatever its switch says now: hashed if the database has the proof of a secret,
+    /// because the switch may have been on once; unavailable if the secret is not that one.
+    ///
+    /// - Throws: `PostgresError`.
+    public func pastPolicy(_ ids: IDHashing, app: AppID) async throws -> IDPolicy {
+        let query = "SELECT coalesce(proof = $1, false) FROM notilog.id_hash_secret"
+        guard let row = try await pool.query(query, [.bytea(ids.proof ?? [])]).first else { return .clear }
+        return try row.get(0) ? ids.policy(app: app, hashesIDs: true) : .unavailable
+    }
+
     private func compared(_ ids: IDHashing, _ query: String) async throws -> IDHashing {
         guard let proof = ids.proof else { return ids }
         return try await pool.query(query, [.bytea(proof)]).only().get(0) ? ids : ids.ofAnotherSecret()

@@ -1,4 +1,5 @@
 internal import Administration
+internal import Decoding
 internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
@@ -11,6 +12,8 @@ internal import Postgres
 struct DeviceEndpoint: Sendable {
     let pools: Pools
     let erasure: CellErasure
+    /// How apps hash their ids.
+    let ids: IDHashing
     /// An erasure holds a session of its own while it waits for batches and exports that read the device. Each app has one at a
     /// time.
     private let erasures = Turns<AppID>(limit: Self.erasuresAtATime)
@@ -20,9 +23,10 @@ struct DeviceEndpoint: Sendable {
     /// How long a request waits for its erasure, which then continues without it.
     private static let timeout = Duration.seconds(15)
 
-    init(pools: Pools, erasure: CellErasure) {
+    init(pools: Pools, erasure: CellErasure, ids: IDHashing) {
         self.pools = pools
         self.erasure = erasure
+        self.ids = ids
     }
 
     var reading: [Route] {
@@ -64,12 +68,17 @@ struct DeviceEndpoint: Sendable {
         ]
     }
 
-    /// The ids under which a device is erased: the id as the log stores it now, and the given id if the log has events of it,
-    /// from before the app's ids were hashed.
+    /// The ids under which a device is erased: the id as the log stores it now; the given id if the log has events of it, from
+    /// before the app's ids were hashed; and the hashed one, because they may have been hashed before, or may be again.
     private func erased(_ id: String, _ grant: Grant) async throws -> [String] {
         let stored = try grant.storedID(id)
         guard (1...128).contains(stored.utf8.count) else {
             throw Problem.badParameter("a device id has 1 to 128 bytes")
+        }
+        switch try await Administration(pools.administering).pastPolicy(ids, app: grant.appID) {
+        case .unavailable: throw Problem.noSecretOfEarlierIDs
+        case .hashed(let key) where stored == id: return [stored, key.hash(id)]
+        case .hashed, .clear: break
         }
         guard stored != id else { return [stored] }
         let isKnownAsGiven = try await DeviceState.read(app: grant.appID, device: id, pools.ofDevice(id)) != nil

@@ -172,6 +172,15 @@ extension Problem {
         ).retry(after: 60)
     }
 
+    /// 503: ids of the database were hashed with a secret, and an erasure without it would miss events.
+    static var noSecretOfEarlierIDs: Problem {
+        Problem(
+            .serviceUnavailable,
+            "id_hash_secret",
+            "ids of this database were hashed, and without the secret for them an erasure could miss events: set NOTILOG_ID_HASH_SECRET"
+        ).retry(after: 60)
+    }
+
     /// 503: the clock that events are checked against cannot be right.
     static func clockWrong(_ detail: String) -> Problem {
         Problem(.serviceUnavailable, "clock_wrong", "\(detail); send the same again later").retry(after: 30)

@@ -13,12 +13,14 @@ extension Grant {
         }
     }
 
-    /// The ids under which the log may have what a client asks for, in the order to try: hashed like a sender's id, then as
-    /// given, because answers contain hashed ids.
+    /// The ids under which the log may have what a client asks for, in the order to try: as a sender's id is stored now, then the
+    /// other of hashed and as given. The switch may have been turned, and answers contain hashed ids.
     ///
     /// - Throws: as ``storedID(_:)``.
     func storedIDs(_ id: String) throws(Problem) -> [String] {
         let stored = try storedID(id)
-        return stored == id ? [id] : [stored, id]
+        if stored != id { return [stored, id] }
+        if case .hashed(let key) = pastIDs { return [id, key.hash(id)] }
+        return [id]
     }
 }

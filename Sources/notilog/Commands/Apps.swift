@@ -132,10 +132,16 @@ struct Apps: AsyncParsableCommand {
                 case .name(let keys): return try await named(keys, administration)
                 }
             }
-            if case .turn(.hashIDs, true) = change {
+            switch change {
+            case .turn(.hashIDs, true):
                 Console.note(
                     "this applies to new events only: stored events keep their ids, and devices erased earlier can send again"
                 )
+            case .turn(.hashIDs, false):
+                Console.note(
+                    "this applies to new events only: stored events keep their hashes, and devices erased earlier can send again. Keep NOTILOG_ID_HASH_SECRET set: an erasure needs it to find the hashed events"
+                )
+            default: break
             }
             try show([app], asJSON: asJSON)
         }

@@ -252,4 +252,82 @@ struct ErasureTests {
             #expect(try await service.number(left + " AND kind = 'action_response'") == 0)
         }
     }
+
+    /// Over HTTP, and by the command, which is refused without the secret.
+    @Test("where an app ceased to keep hashes, what the log has under a hash is read and erased too")
+    func hashedEarlier() async throws {
+        let secret = "0123456789abcdef0123456789abcdef"
+        try await ServiceFixture.run(["id_hash_secret": secret]) { service in
+            let database = ["NOTILOG_DATABASE_URL": service.database.url]
+            let environment = database.merging(["NOTILOG_ID_HASH_SECRET": secret]) { $1 }
+            func store(_ device: String) async throws {
+                let answer = try await service.client.post(Sample.action(device: device), key: service.app.write)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            func turn(_ value: String) async throws -> String {
+                let arguments = ["apps", "set", service.app.name, "hash_ids", value]
+                return try await NotilogCommand.run(arguments, environment: environment).errors
+            }
+            func erase(_ device: String, _ environment: [String: String]) async throws -> CommandResult {
+                let arguments = ["devices", "erase", device, "--app", service.app.name]
+                return try await NotilogCommand.run(arguments, environment: environment)
+            }
+            let hashed = "SELECT count(*) FROM log.event WHERE length(device_id) = 64"
+            _ = try await turn("on")
+            try await eventually("ids are hashed") {
+                try await store("early-a")
+                return try await service.number(hashed) > 0
+            }
+            try await store("early-b")
+            let turned = try await turn("off")
+            #expect(turned.contains("Keep NOTILOG_ID_HASH_SECRET set"), "\(turned)")
+            try await eventually("ids are stored as they are sent") {
+                try await store("early-c")
+                return try await service.number("SELECT count(*) FROM log.event WHERE device_id = 'early-c'") > 0
+            }
+            for path in ["/v1/devices/early-b", "/v1/devices/early-b/events"] {
+                let read = try await service.client.get(path, key: service.app.read)
+                #expect(read.status == 200, "\(path): \(read.text)")
+            }
+            #expect(try await service.erase("early-a").events > 0)
+            let refused = try await erase("early-b", database)
+            #expect(refused.status == 1 && refused.errors.contains("set NOTILOG_ID_HASH_SECRET"), "\(refused.errors)")
+            for device in ["early-b", "early-c"] {
+                let erased = try await erase(device, environment)
+                #expect(erased.status == 0 && erased.output.hasPrefix("erased: "), "\(erased)")
+            }
+            try #require(try await service.caughtUp())
+            #expect(try await service.number(hashed) == 0)
+            #expect(try await StoreSearch.places(of: ["early-"], in: service.database) == [])
+            // When ids are hashed again, the device is still refused.
+            _ = try await turn("on")
+            try await eventually("the device is refused under its hash") {
+                try await store("early-d")
+                let answer = try await service.client.post(Sample.action(device: "early-c"), key: service.app.write)
+                #expect(try answer.events.results[0].error?.code == "erased")
+                return try await service.number(hashed) > 0
+            }
+        }
+    }
+
+    @Test("the command tells a device that was erased before from one that was only refused")
+    func again() async throws {
+        try await ServiceFixture.run { service in
+            let answer = try await service.client.post(Sample.action(device: "d1"), key: service.app.write)
+            #expect(answer.status == 200)
+            func erase(_ device: String) async throws -> CommandResult {
+                try await NotilogCommand.run(
+                    ["devices", "erase", device, "--app", service.app.name],
+                    environment: ["NOTILOG_DATABASE_URL": service.database.url]
+                )
+            }
+            #expect(try await erase("d1").output.hasPrefix("erased: 1 events changed"))
+            let again = try await erase("d1")
+            #expect(again.status == 0 && again.output.hasPrefix("erased before"), "\(again)")
+            for _ in 1...2 {
+                let unknown = try await erase("mistyped")
+                #expect(unknown.status == 1 && unknown.errors.contains("no such device"), "\(unknown)")
+            }
+        }
+    }
 }

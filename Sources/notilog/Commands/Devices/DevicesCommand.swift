@@ -83,13 +83,16 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await options.settings()
-            let (report, isKnown) = try await Database.withPool(settings.database, needs: .writer) { pool in
+            let (report, found) = try await Database.withPool(settings.database, needs: .writer) { pool in
                 try await Devices(pool, ids: IDHashing(settings.reader)).erase(id, app: app)
             }
+            let isKnown = if case .nothing = found { false } else { true }
             if asJSON {
                 try JSONOutput.print(Output(position: report.position, events: report.events, isKnown: isKnown))
-            } else if isKnown {
+            } else if case .device = found {
                 Console.print("erased: \(report.events) events changed, recorded at position \(report.position)")
+            } else if isKnown {
+                Console.print("erased before, recorded at position \(report.position): nothing was left to change")
             }
             guard isKnown else {
                 throw CommandFailure(
