@@ -1,4 +1,5 @@
 internal import Logging
+internal import Pacing
 internal import Postgres
 internal import Schema
 
@@ -26,11 +27,35 @@ struct ProjectionBuild: Sendable {
         "work_mem": "256MB", "temp_buffers": "128MB", "maintenance_work_mem": "256MB", "statement_timeout": "0",
     ]) { _, new in new }
 
+    /// The name of the lock that the builder of a version holds.
+    private static func claim(of schema: String) -> String { "build of \(schema)" }
+
+    /// Discards versions of verifications that ended without discarding them: nobody continues one, and retention would wait for it.
+    ///
+    /// - Parameter connection: of a role that may drop schemas.
+    /// - Returns: the leaders of their groups.
+    /// - Throws: `PostgresError`.
+    static func discardAbandoned(on connection: Connection) async throws -> [String] {
+        let versions = try await connection.query(
+            "SELECT schema_name, leader FROM projection.version WHERE starts_with(schema_name, 'projection_verify_') ORDER BY 2"
+        ).map { (schema: try $0.get(0, as: String.self), leader: try $0.get(1, as: String.self)) }
+        var discarded: [String] = []
+        for (schema, leader) in versions {
+            let lock = try await HeldLock.take(claim(of: schema), connection.configuration, timeout: .zero)
+            guard let lock else { continue }
+            try await deferring({ await lock.release() }) {
+                _ = try await connection.query("SELECT projection.discard($1, $2)", [.text(schema), .text(leader)])
+            }
+            discarded.append(leader)
+        }
+        return discarded
+    }
+
     /// Locks this version for one builder, until the lock is released.
     ///
     /// - Throws: ``ProjectionBuildError``; `PostgresError`.
     func claim() async throws -> HeldLock {
-        if let lock = try await HeldLock.take("build of \(schema)", connection.configuration) { return lock }
+        if let lock = try await HeldLock.take(Self.claim(of: schema), connection.configuration) { return lock }
         let percent = try await progress().map { " (\($0.percent) %)" } ?? ""
         let work = purpose == .next ? "a rebuild" : "a verification"
         throw ProjectionBuildError("\(work) of \(group.leader) is under way already\(percent): wait for it, or stop it")

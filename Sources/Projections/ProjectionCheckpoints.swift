@@ -52,6 +52,22 @@ public struct ProjectionCheckpoints: Sendable {
         }
     }
 
+    /// The progress of verifications, by the leader of the group. One that was interrupted may have left its version.
+    ///
+    /// - Throws: `PostgresError`.
+    public func verifications() async throws -> [String: ProjectionBuildProgress] {
+        let rows = try await pool.query(
+            """
+            SELECT v.leader, p.begun_after, p.position, p.target FROM projection.version v,
+              projection.build_progress(v.schema_name, v.leader) p WHERE starts_with(v.schema_name, 'projection_verify_')
+            """
+        )
+        return try rows.reduce(into: [:]) { all, row in
+            all[try row.get(0, as: String.self)] =
+                ProjectionBuildProgress(begunAfter: try row.get(1), position: try row.get(2), target: try row.get(3))
+        }
+    }
+
     private static func rebuild(_ row: Row) throws -> ProjectionBuildProgress? {
         guard let position = try row.get(9, as: Int64?.self) else { return nil }
         return ProjectionBuildProgress(begunAfter: try row.get(8), position: position, target: try row.get(10))

@@ -77,9 +77,12 @@ public struct ProjectionVerification: Sendable {
             let build = ProjectionBuild(files: files, purpose: .verify, connection: connection, logger: logger)
             let claim = try await build.claim()
             return try await deferring({
-                // If this fails, for example after a broken connection, the next run drops it.
-                if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
-                await claim.release()
+                // In a task of its own, which is not cancelled with the verification. If this fails, for example after a broken
+                // connection, the next run drops it, or retention.
+                await Task {
+                    if (try? await claim.check()) != nil { _ = try? await build.discard(build.schema) }
+                    await claim.release()
+                }.value
             }) {
                 try await run(build, progress)
             }

@@ -106,6 +106,12 @@ public struct Retention: Sendable {
         on connection: Connection,
         _ dropped: (RetentionStep) -> Void
     ) async throws {
+        for leader in try await ProjectionBuild.discardAbandoned(on: connection) {
+            logger.info(
+                "the version of a verification that was interrupted is discarded",
+                metadata: ["projection": "\(leader)"]
+            )
+        }
         for step in try await plan(horizon, on: connection) {
             try Task.checkCancellation()
             try await lock.check()

@@ -40,7 +40,18 @@ public struct RetentionError: Error, Sendable, Equatable, CustomStringConvertibl
             kind: .held,
             description: "partition \(step.partition) is held by \(step.heldBy.joined(separator: ", ")): "
                 + "see `notilog projections list` and `notilog export cursors list`, and run retention again when they have passed it"
+                + advice(step)
         )
+    }
+
+    /// What ends the wait for a version beside the one in use, which has passed the partition only when it is done.
+    private static func advice(_ step: RetentionStep) -> String {
+        let rebuild = step.heldBy.lazy.compactMap {
+            $0.firstMatch(of: /^version projection_next_([a-z_]+)\./)?.output.1
+        }.first
+        if let rebuild { return "; `notilog projections rebuild \(rebuild)` continues a rebuild that was stopped" }
+        return step.heldBy.contains { $0.hasPrefix("version projection_verify_") }
+            ? "; a verification is under way: wait for it, or stop it" : ""
     }
 
     static func locked(_ partition: String, by pids: String) -> RetentionError {

@@ -60,6 +60,32 @@ struct ProjectionVerifyTests {
         }
     }
 
+    @Test("one that is interrupted drops its version", .timeLimit(.minutes(5)))
+    func interrupted() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(400)
+            try await fixture.runner().catchUp()
+            // It waits until no batch of the version in use is under way.
+            let batch = try await fixture.database.connect()
+            try await batch.query("BEGIN")
+            try await batch.query("SELECT projection.lock_version('projection', 'received')")
+            let verify = NotilogCommand.process(
+                ["projections", "verify", "received"],
+                environment: ["NOTILOG_DATABASE_URL": fixture.database.url]
+            )
+            verify.standardError = FileHandle.nullDevice
+            try verify.begin()
+            defer { if verify.isRunning { kill(verify.processIdentifier, SIGKILL) } }
+            try await eventually("its version is there") { try await !fixture.schemasBeside().isEmpty }
+            try await ContinuousClock().sleep(for: .milliseconds(200))
+            kill(verify.processIdentifier, SIGTERM)
+            try await eventually("it ends") { !verify.isRunning }
+            #expect(verify.terminationStatus == 1)
+            #expect(try await fixture.schemasBeside().isEmpty)
+            await batch.close()
+        }
+    }
+
     @Test("the commands: list, verify, rebuild, pause, resume, retry")
     func commands() async throws {
         try await ProjectionFixture.with { fixture in

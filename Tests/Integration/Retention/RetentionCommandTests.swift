@@ -1,6 +1,9 @@
 import EventLog
 import Foundation
 import NotificationEvents
+import Postgres
+import Projections
+import Schema
 import Testing
 
 @Suite("Retention: the command")
@@ -49,6 +52,42 @@ struct RetentionCommandTests {
                     "\(refused.errors)"
                 )
             }
+        }
+    }
+
+    @Test("the version of a verification that was killed holds no partition; one under way does, and the list shows it")
+    func verification() async throws {
+        try await RetentionStore.with(days: 3) { store in
+            func run(_ arguments: String...) async throws -> CommandResult {
+                try await NotilogCommand.run(arguments, environment: ["NOTILOG_DATABASE_URL": store.database.url])
+            }
+            _ = try await store.log.append([SampleEvents.make(at: RetentionStore.start(of: 1))], app: 1)
+            try await store.catchUp()
+            // As a verification begins.
+            let group = try store.catalogue.group(named: "received")
+            let version = "projection_verify_\(group.leader)"
+            let files = try ProjectionFiles(group, in: try ReleaseFolder.locate())
+            try await store.connection.withTransaction { connection in
+                try await connection.execute(
+                    script: "CREATE SCHEMA \(version); SET LOCAL search_path = \(version), projection, log, pg_catalog"
+                )
+                try await files.make(on: connection)
+                try await files.register(schema: version, lanes: 1, on: connection)
+                try await connection.query("SELECT projection.begin($1, $2)", [.text(version), .text(group.leader)])
+            }
+            let list = try await run("projections", "list")
+            #expect(list.output.contains("verifying 0 %"), "\(list.output)")
+            #expect(list.errors.contains("`notilog retention run` discards it"), "\(list.errors)")
+            let builder = try #require(try await HeldLock.take("build of \(version)", store.database.configuration))
+            let held = try await run("retention", "run", "--days", "1")
+            #expect(held.status == 1)
+            #expect(held.errors.contains("held by version \(version)"), "\(held.errors)")
+            #expect(held.errors.contains("a verification is under way: wait for it, or stop it"), "\(held.errors)")
+            await builder.release()
+            let done = try await run("retention", "run", "--days", "1")
+            #expect(done.status == 0, "\(done.errors)")
+            #expect(done.output.contains("dropped, 1 events"), "\(done.output)")
+            #expect(try await store.count("pg_namespace WHERE nspname = '\(version)'") == 0)
         }
     }
 }

@@ -11,9 +11,9 @@ extension ProjectionsCommand {
             abstract: "List position, lag, state and failures of every projection.",
             usage: "notilog projections list [<options>]",
             discussion: """
-                States: live; paused; rebuilding, with its progress; failing, with the error.
-                Events set aside could not be applied, or not within the time limit; the
-                projection continues without them. `--set-aside` lists them, and counts the
+                States: live; paused; rebuilding or verifying, with the progress; failing, with
+                the error. Events set aside could not be applied, or not within the time limit;
+                the projection continues without them. `--set-aside` lists them, and counts the
                 devices and tokens with too many events for a state. POSITION is that of the
                 last lane; --json has those of all.
 
@@ -39,12 +39,14 @@ extension ProjectionsCommand {
             var failure: String?
             var setAside: Int64
             var rebuilt: Double?
+            var verified: Double?
             var outdated: String?
             var updatedAt: String
 
             /// The state with its error or its progress.
             var fullState: String {
                 if let failure { return "failing: \(failure)" }
+                if state == "live", let verified { return "verifying \(Int(verified * 100)) %" }
                 return state + (rebuilt.map { " \(Int($0 * 100)) %" } ?? "")
             }
         }
@@ -56,7 +58,7 @@ extension ProjectionsCommand {
         private func show(_ checkpoints: ProjectionCheckpoints, _ folder: ReleaseFolder) async throws {
             let (all, differences) = (try await checkpoints.status(), try await checkpoints.differences(from: folder))
             let (setAside, excess) = (try await checkpoints.setAside(), try await checkpoints.excess())
-            let skipped = try await checkpoints.skipped()
+            let (skipped, verifications) = (try await checkpoints.skipped(), try await checkpoints.verifications())
             if showsSetAside {
                 try show(setAside)
                 for app in excess { Console.note(Self.excess(of: app)) }
@@ -68,7 +70,7 @@ extension ProjectionsCommand {
                 return
             }
             try TextTable(
-                all.map { output($0, differences[$0.leader]) },
+                all.map { output($0, differences[$0.leader], verifications[$0.leader]) },
                 [
                     "PROJECTION": { $0.name }, "POSITION": { String($0.position) },
                     "LANES": { String(max(1, $0.lanes.count)) },
@@ -81,11 +83,18 @@ extension ProjectionsCommand {
             for status in all where status.name == status.leader {
                 if let advice = Self.advice(status.name, differences[status.leader]) { Console.note(advice) }
             }
+            for leader in verifications.keys.sorted() {
+                Console.note(
+                    "\(leader) has a version to verify it with: if no `notilog projections verify` is under way, one was interrupted, "
+                        + "and `notilog retention run` discards it"
+                )
+            }
         }
 
         private func output(
             _ status: ProjectionStatus,
-            _ difference: ProjectionCheckpoints.Difference?
+            _ difference: ProjectionCheckpoints.Difference?,
+            _ verification: ProjectionBuildProgress?
         ) -> Output {
             Output(
                 name: status.name,
@@ -99,6 +108,7 @@ extension ProjectionsCommand {
                 failure: status.failure,
                 setAside: status.setAside,
                 rebuilt: status.rebuild?.fraction,
+                verified: verification?.fraction,
                 outdated: difference?.rawValue,
                 updatedAt: Timestamp(microseconds: status.updatedAt).description
             )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Pacing
 import Postgres
 import Projections
 import Schema
@@ -10,8 +11,8 @@ extension ProjectionsCommand {
             usage: "notilog projections verify [<options>]",
             discussion: """
                 Builds a version beside the one in use, up to the same position, compares every
-                table, and drops the new version. Exits with 1 if a row differs. Keys are shown
-                as digests, because they contain device ids.
+                table, and drops the new version, also when it is interrupted. Exits with 1 if
+                a row differs. Keys are shown as digests, because they contain device ids.
 
                 Example:
                   notilog projections verify notification
@@ -54,14 +55,15 @@ extension ProjectionsCommand {
                     files: files,
                     logger: try settings.logger("notilog")
                 )
-                var bar = BuildProgress("verifying \(files.group.leader)")
                 do {
-                    reports.append(try await verification.run { bar.show($0) })
+                    reports.append(
+                        try await Interruption.cancelling { try await Self.run(verification, of: files.group) }
+                    )
+                } catch is CancellationError {
+                    throw CommandFailure("the verification was interrupted, and its version is dropped: run it again")
                 } catch {
-                    bar.finish()
                     throw Database.explained(error, needs: [.projector])
                 }
-                bar.finish()
             }
             if asJSON { try JSONOutput.print(reports.map(output)) } else { reports.forEach(show) }
             let broken = reports.filter { !$0.isEqual }
@@ -76,6 +78,14 @@ extension ProjectionsCommand {
                 "\(ProjectionsCommand.named(broken.flatMap(\.projections))) differ from a rebuild: "
                     + "run `notilog projections rebuild \(first.projections[0])`"
             )
+        }
+
+        private static func run(
+            _ verification: ProjectionVerification,
+            of group: ProjectionGroup
+        ) async throws -> ProjectionVerification.Report {
+            var bar = BuildProgress("verifying \(group.leader)")
+            return try await deferring({ bar.finish() }) { try await verification.run { bar.show($0) } }
         }
 
         private func show(_ report: ProjectionVerification.Report) {
