@@ -133,6 +133,7 @@ import Testing
         #expect(TableText.width("评论") == 4 && TableText.width("é👍") == 3)
         #expect(TableText.fitted("评论评论", 5) == "评论…")
         #expect(TableText.fitted("a\u{1B}[31m\n", 9) == "a [31m ")
+        #expect(TableText.fitted("a\u{9B}31m\u{7F}\u{202E}b\u{2066}\u{200F}", 20) == "a 31m  b  ")
     }
 
     @Test func offsets() {

@@ -58,9 +58,9 @@ enum TableText {
         return "\(scaled < 0 ? "-" : "")\(scaled.magnitude / scale).\(zeros)\(fraction)"
     }
 
-    /// A text cut to a number of columns, without control characters.
+    /// A text cut to a number of columns, cleaned for a terminal.
     static func fitted(_ text: String, _ longest: Int) -> String {
-        let clean = String(text.map { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? " " : $0 })
+        let clean = TerminalText.clean(text)
         guard width(clean) > longest else { return clean }
         var result = ""
         var used = 0

@@ -1,4 +1,7 @@
-/// A list as a table for people: one row an item, columns as wide as their widest cell.
+import Reports
+
+/// A list as a table for people: one row an item, columns as wide as their widest cell. Clients and key holders chose some of the
+/// texts, so cells are cleaned for a terminal.
 struct TextTable<Item> {
     private let items: [Item]
     private let columns: KeyValuePairs<String, (Item) -> String>
@@ -13,7 +16,7 @@ struct TextTable<Item> {
 
     /// The titles and the rows.
     var lines: [String] {
-        let all = [columns.map(\.key)] + items.map { item in columns.map { $0.value(item) } }
+        let all = [columns.map(\.key)] + items.map { item in columns.map { TerminalText.clean($0.value(item)) } }
         let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in
             zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
