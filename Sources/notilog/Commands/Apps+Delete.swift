@@ -31,7 +31,7 @@ extension Apps {
         }
 
         func run() async throws {
-            try await store.withPool(needs: .owner) { pool in
+            try await store.withPool(needs: .owner, writes: true) { pool in
                 let administration = Administration(pool)
                 let app = try await administration.app(name)
                 try confirm(app)

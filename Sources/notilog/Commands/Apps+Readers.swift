@@ -34,7 +34,7 @@ extension Apps {
         }
 
         func run() async throws {
-            let isNew = try await store.withPool(needs: .owner) { pool in
+            let isNew = try await store.withPool(needs: .owner, writes: true) { pool in
                 try await Administration(pool).grantReader(role, app: app)
             }
             try result.print(
@@ -64,7 +64,7 @@ extension Apps {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            try await store.withPool(needs: .owner) { pool in
+            try await store.withPool(needs: .owner, writes: true) { pool in
                 try await Administration(pool).revokeReader(role, app: app)
             }
             try result.print("\(role) may no longer read \(app)", ["app": app, "role": role])

@@ -61,7 +61,7 @@ struct Apps: AsyncParsableCommand {
         var asJSON = false
 
         func run() async throws {
-            let app = try await store.withPool(needs: .owner) { pool in
+            let app = try await store.withPool(needs: .owner, writes: true) { pool in
                 try await Administration(pool).createApp(name)
             }
             if asJSON { return try JSONOutput.print(Output(app)) }
@@ -125,7 +125,7 @@ struct Apps: AsyncParsableCommand {
 
         func run() async throws {
             let change = try change()
-            let app = try await store.withPool(needs: .owner) { pool in
+            let app = try await store.withPool(needs: .owner, writes: true) { pool in
                 let administration = Administration(pool)
                 switch change {
                 case .turn(let appSwitch, let value): return try await administration.set(name, appSwitch, value)

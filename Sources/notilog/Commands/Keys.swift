@@ -43,7 +43,7 @@ struct Keys: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let key = try await store.withPool(needs: .owner) { pool in
+            let key = try await store.withPool(needs: .owner, writes: true) { pool in
                 try await Administration(pool).createKey(app: app, scope: scope.scope, label: label)
             }
             if asJSON { return try JSONOutput.print(Output(id: key.id, key: key.text, scope: scope.rawValue)) }
@@ -116,7 +116,7 @@ struct Keys: AsyncParsableCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let id = try await store.withPool(needs: .owner) { pool in
+            let id = try await store.withPool(needs: .owner, writes: true) { pool in
                 try await Administration(pool).revokeKey(key)
             }
             try result.print("revoked \(id)", ["revoked": id])

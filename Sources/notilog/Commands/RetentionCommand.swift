@@ -67,7 +67,9 @@ struct RetentionCommand: AsyncParsableCommand {
 
         func run() async throws {
             let days = days.map(String.init)
-            try await options.onEachCell(["limits.retention_days": days], needs: .projector) { try await run($0) }
+            try await options.onEachCell(["limits.retention_days": days], needs: .projector, writes: !isDryRun) {
+                try await run($0)
+            }
         }
 
         private func run(_ settings: Settings) async throws {

@@ -13,19 +13,27 @@ struct AppOptions: ParsableArguments {
 
     /// Lends connections, and the app.
     ///
-    /// - Parameter role: what is named if a right is missing.
-    /// - Throws: as ``ChosenApp/find(_:_:)`` and ``StoreOptions/withPool(needs:_:)``.
+    /// - Parameters:
+    ///   - role: what is named if a right is missing.
+    ///   - writes: whether the command changes something.
+    /// - Throws: as ``ChosenApp/find(_:_:)`` and ``StoreOptions/withPool(needs:writes:_:)``.
     func withPool<Value>(
         needs role: Role,
+        writes: Bool = false,
         _ body: (Pool, App) async throws -> Value
     ) async throws -> Value {
-        try await store.withPool(needs: role) { pool in try await body(pool, try await ChosenApp.find(app, pool)) }
+        try await store.withPool(needs: role, writes: writes) { pool in
+            try await body(pool, try await ChosenApp.find(app, pool))
+        }
     }
 
     /// Lends what administers apps, and the app. It needs `Role.writer`.
     ///
-    /// - Throws: as ``withPool(needs:_:)``.
-    func withApp<Value>(_ body: (Administration, AppID) async throws -> Value) async throws -> Value {
-        try await withPool(needs: .writer) { pool, app in try await body(Administration(pool), app.id) }
+    /// - Throws: as ``withPool(needs:writes:_:)``.
+    func withApp<Value>(
+        writes: Bool = false,
+        _ body: (Administration, AppID) async throws -> Value
+    ) async throws -> Value {
+        try await withPool(needs: .writer, writes: writes) { pool, app in try await body(Administration(pool), app.id) }
     }
 }

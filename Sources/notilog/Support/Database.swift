@@ -1,4 +1,5 @@
 import EventLog
+import Logging
 import Postgres
 import Schema
 
@@ -6,22 +7,42 @@ import Schema
 enum Database {
     /// Lends a pool of few connections.
     ///
-    /// - Parameter role: what the command's login must be a member of; it is named if a right is missing.
+    /// - Parameters:
+    ///   - role: what the command's login must be a member of; it is named if a right is missing.
+    ///   - writes: whether the command changes something: then it is refused where this release cannot work.
     /// - Throws: ``CommandFailure`` if the database does not answer or has no schema of Notilog; errors of `body`.
     static func withPool<Value>(
         _ configuration: ConnectionConfiguration,
         limit: Int = 2,
         needs role: Role,
+        writes: Bool = false,
         _ body: (Pool) async throws -> Value
     ) async throws -> Value {
         let pool = Pool(configuration, limit: limit)
         do {
+            if writes { try await pool.withConnection { try await expectOwnSchema($0) } }
             let value = try await body(pool)
             await pool.shutDown()
             return value
         } catch {
             await pool.shutDown()
             throw explained(error, needs: [role])
+        }
+    }
+
+    /// Refuses a schema that this release would harm, as the service does.
+    ///
+    /// - Throws: ``CommandFailure``; `PostgresError`.
+    static func expectOwnSchema(_ connection: Connection) async throws {
+        let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "notilog"))
+        switch try await migrator.state(on: connection) {
+        case .tooNew(let version, _):
+            throw CommandFailure(
+                "a later release migrated the database to \(version), and this one must not change it: use that release's `notilog`"
+            )
+        case .foreign(let reason):
+            throw CommandFailure(SchemaState.foreign(reason: reason).problem ?? reason)
+        case .current, .missing, .older, .functionsDiffer, .newer: break
         }
     }
 

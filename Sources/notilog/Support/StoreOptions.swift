@@ -21,20 +21,23 @@ struct StoreOptions: ParsableArguments {
 
     /// Lends a pool of few connections.
     ///
-    /// - Parameter role: what is named if a right is missing.
-    /// - Throws: ``CommandFailure`` if the folder holds no store; as ``Database/withPool(_:limit:needs:_:)``.
+    /// - Parameters:
+    ///   - role: what is named if a right is missing.
+    ///   - writes: whether the command changes something.
+    /// - Throws: ``CommandFailure`` if the folder holds no store; as ``Database/withPool(_:limit:needs:writes:_:)``.
     func withPool<Value>(
         needs role: Role,
+        writes: Bool = false,
         _ body: (Pool) async throws -> Value
     ) async throws -> Value {
         let settings = try await options.settings()
-        guard let data else { return try await Database.withPool(settings.database, needs: role, body) }
+        guard let data else { return try await Database.withPool(settings.database, needs: role, writes: writes, body) }
         guard FileManager.default.fileExists(atPath: data + "/postgres") else {
             throw CommandFailure("\(data) holds no store of `notilog dev`: give its data folder with --data")
         }
         let folder = try DevWorkspace(folder: data).serverFolder()
         func use(_ url: String) async throws -> Value {
-            try await Database.withPool(settings.database(url: url), needs: role, body)
+            try await Database.withPool(settings.database(url: url), needs: role, writes: writes, body)
         }
         if let url = PrivatePostgres.runningURL(folder: folder, database: DevWorkspace.database) {
             return try await use(url)

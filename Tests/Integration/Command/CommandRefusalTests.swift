@@ -12,6 +12,38 @@ struct CommandRefusalTests {
         try await NotilogCommand.run(arguments, environment: ["NOTILOG_DATABASE_URL": database.url])
     }
 
+    @Test(
+        "a schema that the service refuses is not written to by commands either",
+        arguments: [
+            ["apps", "create", "shop"], ["apps", "set", "first", "hash_ids", "on"],
+            ["keys", "create", "--app", "first", "--scope", "read"], ["projections", "rebuild", "received"],
+            ["projections", "verify", "received"], ["projections", "pause", "received"],
+            ["devices", "erase", "--app", "first", "d1"], ["quarantine", "replay", "--all"],
+            ["export", "events", "--app", "first", "--cursor", "c", "--output", "/nowhere/c"],
+            ["export", "cursors", "drop", "c"], ["retention", "run"], ["log", "new-incarnation"],
+            ["annotate", "--app", "first", "a release"],
+        ]
+    )
+    func laterRelease(_ arguments: [String]) async throws {
+        try await TestDatabase.withDatabase { database in
+            _ = try await TestApp.make("first", in: database)
+            let connection = try await database.connect()
+            try await connection.query(
+                "INSERT INTO migration.applied (version, file, checksum, oldest_service) VALUES (9999, '9999_later.sql', 'x', 9999)"
+            )
+            let refused = try await run(arguments, database)
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("a later release migrated the database to 9999"), "\(refused.errors)")
+            #expect(refused.errors.contains("use that release's `notilog`"), "\(refused.errors)")
+            let list = try await run(["projections", "list"], database)
+            #expect(list.status == 0, "\(list.errors)")
+            // One that says that this release works with it.
+            try await connection.query("UPDATE migration.applied SET oldest_service = 1 WHERE version = 9999")
+            #expect(try await run(["apps", "create", "other"], database).status == 0)
+            await connection.close()
+        }
+    }
+
     @Test("no control character of a client's or a key's text reaches the terminal")
     func controlCharacters() async throws {
         try await ServiceFixture.run { service in

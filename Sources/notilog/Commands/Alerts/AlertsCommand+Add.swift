@@ -70,7 +70,7 @@ extension AlertsCommand {
                 throw ValidationError(error.description)
             }
             let deliveries = try await chosen.store.options.settings().service.deliveries
-            let added = try await chosen.withPool(needs: .writer) { pool, app in
+            let added = try await chosen.withPool(needs: .writer, writes: true) { pool, app in
                 let store = AlertStore(pool)
                 do {
                     try await store.add(rule, app: app.id)

@@ -94,7 +94,7 @@ struct AlertsCommand: AsyncParsableCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let isRemoved = try await chosen.withPool(needs: .writer) {
+            let isRemoved = try await chosen.withPool(needs: .writer, writes: true) {
                 try await AlertStore($0).remove(name, app: $1.id)
             }
             guard isRemoved else {
@@ -176,7 +176,7 @@ struct AlertsCommand: AsyncParsableCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let isResolved = try await chosen.withPool(needs: .writer) {
+            let isResolved = try await chosen.withPool(needs: .writer, writes: true) {
                 try await AlertStore($0).resolve(id, app: $1.id)
             }
             guard isResolved else {

@@ -34,7 +34,7 @@ struct AnnotateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let time = at.flatMap { Timestamp.parse($0)?.timestamp }
-        let (annotation, isNew) = try await chosen.withApp { administration, app in
+        let (annotation, isNew) = try await chosen.withApp(writes: true) { administration, app in
             do {
                 return try await administration.annotate(app: app, at: time, label)
             } catch let error as TooManyAnnotations {

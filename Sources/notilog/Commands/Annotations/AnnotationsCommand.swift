@@ -64,7 +64,7 @@ struct AnnotationsCommand: AsyncParsableCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let isDeleted = try await chosen.withApp { try await $0.deleteAnnotation(id, app: $1) }
+            let isDeleted = try await chosen.withApp(writes: true) { try await $0.deleteAnnotation(id, app: $1) }
             guard isDeleted else {
                 throw CommandFailure("the app has no annotation \(id): see `notilog annotations list`")
             }

@@ -83,7 +83,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await options.settings()
-            let (report, found) = try await Database.withPool(settings.database, needs: .writer) { pool in
+            let (report, found) = try await Database.withPool(settings.database, needs: .writer, writes: true) { pool in
                 try await Devices(pool, ids: IDHashing(settings.reader)).erase(id, app: app)
             }
             let isKnown = if case .nothing = found { false } else { true }

@@ -14,7 +14,9 @@ struct ChosenDigest: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` if the app has no such digest.
     func change(_ body: (DigestStore, Int64, AppID) async throws -> Bool) async throws {
-        let exists = try await chosen.withPool(needs: .writer) { try await body(DigestStore($0), id, $1.id) }
+        let exists = try await chosen.withPool(needs: .writer, writes: true) {
+            try await body(DigestStore($0), id, $1.id)
+        }
         guard exists else { throw CommandFailure("the app has no digest \(id): see `notilog digests list`") }
     }
 }

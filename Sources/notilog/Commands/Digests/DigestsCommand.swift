@@ -57,7 +57,7 @@ struct DigestsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let digest = try await chosen.withPool(needs: .writer) { pool, app in
+            let digest = try await chosen.withPool(needs: .writer, writes: true) { pool, app in
                 do {
                     let schedule = try DigestSchedule(every: weekly ? "week" : "day", weekday: weekday, at: at)
                     let wanted = try WantedDigest(view: view, schedule: schedule, mail: mail)

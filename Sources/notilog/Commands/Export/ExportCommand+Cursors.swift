@@ -120,7 +120,7 @@ extension ExportCommand.Cursors {
         _ body: (String, Pool) async throws -> Void
     ) async throws {
         do {
-            try await options.onEachCell(needs: .writer) { settings in
+            try await options.onEachCell(needs: .writer, writes: true) { settings in
                 try await Database.withPool(settings.database, needs: .writer) { try await body(name, $0) }
             }
         } catch let error as ExportError {

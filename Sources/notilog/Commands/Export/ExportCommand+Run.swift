@@ -67,7 +67,7 @@ extension ExportCommand {
             do {
                 let format = try ExportFormat(name: format)
                 let minPositions = try minPosition.map { try ReportParameters.minPositions($0) } ?? []
-                try await chosen.withPool(needs: .writer) { pool, app in
+                try await chosen.withPool(needs: .writer, writes: true) { pool, app in
                     let request = ExportRequest(
                         dataset: dataset,
                         cursor: cursor,

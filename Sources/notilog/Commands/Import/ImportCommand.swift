@@ -59,7 +59,8 @@ struct ImportCommand: AsyncParsableCommand {
 
         func run() async throws {
             let export = try PushConsoleExport(csv: try read())
-            let done = try await Database.withPool(try await options.settings().database, needs: .writer) { pool in
+            let done = try await Database.withPool(try await options.settings().database, needs: .writer, writes: true)
+            { pool in
                 try await Administration(pool).importPushConsole(
                     export,
                     app: app,

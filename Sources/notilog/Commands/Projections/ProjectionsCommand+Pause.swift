@@ -75,7 +75,7 @@ extension ProjectionsCommand {
 
         func run() async throws {
             try ProjectionsCommand.check(name)
-            try await ProjectionsCommand.withCheckpoints(options) { checkpoints, _ in
+            try await ProjectionsCommand.withCheckpoints(options, writes: true) { checkpoints, _ in
                 try show(try await checkpoints.retry(projection: name))
             }
         }
@@ -109,7 +109,7 @@ extension ProjectionsCommand {
     ) async throws -> [String] {
         try check(name)
         var members = [name]
-        try await withCheckpoints(options) { checkpoints, _ in
+        try await withCheckpoints(options, writes: true) { checkpoints, _ in
             try await checkpoints.setPaused(isPaused, projection: name)
             members = checkpoints.catalogue.group(of: name)?.members ?? [name]
         }

@@ -49,7 +49,7 @@ extension ProjectionsCommand {
 
         func run() async throws {
             let groups = try all ? ProjectionsCommand.files() : ProjectionsCommand.files(of: names)
-            try await options.onEachCell(needs: .projector) { try await run(groups, $0) }
+            try await options.onEachCell(needs: .projector, writes: true) { try await run(groups, $0) }
         }
 
         private func run(_ groups: [ProjectionFiles], _ settings: Settings) async throws {

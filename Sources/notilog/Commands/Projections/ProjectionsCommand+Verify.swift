@@ -44,7 +44,7 @@ extension ProjectionsCommand {
 
         func run() async throws {
             let all = try name.map { try ProjectionsCommand.files(of: [$0]) } ?? ProjectionsCommand.files()
-            try await options.onEachCell(needs: .projector) { try await run(all, $0) }
+            try await options.onEachCell(needs: .projector, writes: true) { try await run(all, $0) }
         }
 
         private func run(_ all: [ProjectionFiles], _ settings: Settings) async throws {

@@ -17,11 +17,14 @@ struct ProjectionsCommand: AsyncParsableCommand {
     )
 
     /// Lends the checkpoints of the projections of each database that the log is in.
+    ///
+    /// - Parameter writes: whether the command changes something.
     static func withCheckpoints(
         _ options: SettingsOptions,
+        writes: Bool = false,
         _ body: (ProjectionCheckpoints, ReleaseFolder) async throws -> Void
     ) async throws {
-        try await options.onEachCell(needs: .projector) { try await withCheckpoints($0, body) }
+        try await options.onEachCell(needs: .projector, writes: writes) { try await withCheckpoints($0, body) }
     }
 
     private static func withCheckpoints<Value>(

@@ -53,7 +53,7 @@ extension QuarantineCommand {
             let settings = try await options.settings()
             let logger = try settings.logger("notilog")
             let filter = try selection.filter(ids: ids.isEmpty ? nil : ids, onlyPending: ids.isEmpty)
-            let summary = try await Database.withPool(settings.database, needs: .writer) { pool in
+            let summary = try await Database.withPool(settings.database, needs: .writer, writes: true) { pool in
                 try await selection.check(pool)
                 try await checkIDs(pool)
                 let cells = try await Cells.read(pool)

@@ -76,7 +76,7 @@ extension ReportCommand {
             } catch {
                 throw error.ofCommand
             }
-            let (view, isNew) = try await chosen.withApp { administration, app in
+            let (view, isNew) = try await chosen.withApp(writes: true) { administration, app in
                 do {
                     return try await administration.saveView(name, app: app, report: report, pairs: pairs)
                 } catch let error as TooManyViews {
@@ -150,7 +150,7 @@ extension ReportCommand {
         @OptionGroup var result: ResultOptions
 
         func run() async throws {
-            let isDeleted = try await chosen.withApp { try await $0.deleteView(name, app: $1) }
+            let isDeleted = try await chosen.withApp(writes: true) { try await $0.deleteView(name, app: $1) }
             guard isDeleted else {
                 throw CommandFailure("the app has no view of that name: see `notilog report views`")
             }
