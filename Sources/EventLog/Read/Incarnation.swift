@@ -33,8 +33,10 @@ public struct Incarnation: Sendable {
     /// - Parameters:
     ///   - position: up to there the log is known to be unchanged; 0 if unknown.
     ///   - pool: lends a connection of the owner's.
+    /// - Returns: whether it did, which it does not if the log never had that position.
     /// - Throws: `PostgresError`.
-    public static func begin(sameUpTo position: Position, _ pool: Pool) async throws {
-        try await pool.query("SELECT log.new_incarnation($1, 'asked for')", [.position(position)])
+    public static func begin(sameUpTo position: Position, _ pool: Pool) async throws -> Bool {
+        let begin = "SELECT log.new_incarnation($1, 'asked for') WHERE $1 <= log.drawn_position()"
+        return try await !pool.query(begin, [.position(position)]).isEmpty
     }
 }

@@ -90,10 +90,17 @@ struct LogCommand: AsyncParsableCommand {
         var sameUpTo: Int64 = 0
         @OptionGroup var result: ResultOptions
 
-        func run() async throws {
+        func validate() throws {
             guard sameUpTo >= 0 else { throw ValidationError("--same-up-to takes a position of the log, or 0") }
-            try await Database.withPool(try await options.settings().database, needs: .owner) { pool in
-                try await Incarnation.begin(sameUpTo: Position(rawValue: sameUpTo), pool)
+        }
+
+        func run() async throws {
+            try await Database.withPool(try await options.settings().database, needs: .owner, writes: true) { pool in
+                guard try await Incarnation.begin(sameUpTo: Position(rawValue: sameUpTo), pool) else {
+                    throw CommandFailure(
+                        "the log has no position \(sameUpTo): name the one up to which it is unchanged; `notilog log show` says its last"
+                    )
+                }
             }
             try result.print(
                 "the log has a new incarnation: earlier cursors are valid up to position \(sameUpTo)",

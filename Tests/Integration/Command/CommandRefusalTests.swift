@@ -44,6 +44,20 @@ struct CommandRefusalTests {
         }
     }
 
+    @Test("a new incarnation is the same up to a position that the log has")
+    func incarnation() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            try await connection.query("SELECT setval('log.position', 7)")
+            let beyond = try await run(["log", "new-incarnation", "--same-up-to", "8"], database)
+            #expect(beyond.status == 1 && beyond.errors.contains("the log has no position 8"), "\(beyond.errors)")
+            #expect(try await connection.value("SELECT count(*) FROM log.incarnation", as: Int64.self) == 1)
+            let last = try await run(["log", "new-incarnation", "--same-up-to", "7"], database)
+            #expect(last.status == 0, "\(last.errors)")
+            await connection.close()
+        }
+    }
+
     @Test("no control character of a client's or a key's text reaches the terminal")
     func controlCharacters() async throws {
         try await ServiceFixture.run { service in
