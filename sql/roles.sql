@@ -150,7 +150,7 @@ BEGIN
     END IF;
   END LOOP;
 END $$;
-GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, projection.checkpoint, notilog.app, notilog.reader_app,
+GRANT SELECT ON log.event, log.quarantine, log.tally, log.state, log.copied, projection.checkpoint, notilog.app, notilog.reader_app,
   notilog.push_console, notilog.annotation, notilog.saved_view TO notilog_reader;
 
 SELECT notilog.protect_rows(relation)

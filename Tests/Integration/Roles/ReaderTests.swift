@@ -49,6 +49,11 @@ struct ReaderTests {
                         }
                     }
                     #expect(answered >= 5)
+                    let command = try await NotilogCommand.run(
+                        ["report", "engagement", "--by", "category", "--app", own.name],
+                        environment: ["NOTILOG_DATABASE_URL": login.database.url]
+                    )
+                    #expect(command.status == 0 && !command.output.isEmpty, "\(command.errors)")
                     await reader.close()
                 }
             }
