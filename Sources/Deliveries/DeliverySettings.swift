@@ -25,6 +25,7 @@ public struct DeliverySettings: Sendable {
             "delivery.attempt_seconds",
             default: 10,
             atLeast: 1,
+            atMost: 3600,
             "timeout of an attempt to deliver"
         )
         secret = settings.text(

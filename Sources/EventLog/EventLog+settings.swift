@@ -17,12 +17,14 @@ extension EventLog.Options {
                 "ingest.queued_events",
                 default: standard.queuedEvents,
                 atLeast: 1,
+                atMost: 100_000_000,
                 "events queued for a writer, else 503"
             ),
             queuedBytes: settings.integer(
                 "ingest.queued_bytes",
                 default: standard.queuedBytes,
                 atLeast: 1,
+                atMost: 1 << 40,
                 "bytes queued for a writer, else 503"
             )
         )

@@ -6,6 +6,8 @@ public struct LogRetention: Sendable {
     public let days: Int
     /// Whether this process drops older events, once a day.
     public let isDaily: Bool
+    /// The most days. The horizon stays a time that PostgreSQL can hold.
+    public static let mostDays = 36_500
 
     /// Reads the settings.
     public init(_ settings: SettingsReader) {
@@ -13,6 +15,7 @@ public struct LogRetention: Sendable {
             "limits.retention_days",
             default: 400,
             atLeast: 1,
+            atMost: Self.mostDays,
             "maximum age of an event; older ones may be dropped"
         )
         isDaily = settings.flag(

@@ -21,12 +21,14 @@ struct Pools: Sendable {
                 "database.read_connections",
                 default: 4,
                 atLeast: 1,
+                atMost: 1000,
                 "connections for reports, pages and exports"
             )
             seconds = settings.integer(
                 "database.read_timeout_seconds",
                 default: 30,
                 atLeast: 1,
+                atMost: 86_400,
                 "timeout of a report or page"
             )
         }

@@ -60,12 +60,13 @@ public struct SettingsReader: Sendable {
         }
     }
 
-    /// A whole number; the default where it is less than the least value, or more than the greatest, which ``check()`` refuses.
+    /// A whole number; the default where it is less than the least value, or more than the greatest, which ``check()`` refuses. Choose
+    /// the greatest such that whatever is computed of it stays within its type, and PostgreSQL takes it.
     public func integer(
         _ key: String,
         default standard: Int,
         atLeast least: Int,
-        atMost most: Int = .max,
+        atMost most: Int,
         _ meaning: String
     ) -> Int {
         record.add(key, .int, meaning)
@@ -73,7 +74,7 @@ public struct SettingsReader: Sendable {
     }
 
     /// A whole number; nil if it is not set, less than the least value, or more than the greatest, which ``check()`` refuses.
-    public func integer(_ key: String, atLeast least: Int, atMost most: Int = .max, _ meaning: String) -> Int? {
+    public func integer(_ key: String, atLeast least: Int, atMost most: Int, _ meaning: String) -> Int? {
         record.add(key, .int, meaning)
         return config.int(forKey: ConfigKey(key)).flatMap { accepted($0, key, least, most) }
     }
@@ -89,22 +90,32 @@ public struct SettingsReader: Sendable {
         return nil
     }
 
-    /// A finite number; the default where it is less than the least value, which ``check()`` refuses.
+    /// The most that a number may be: what is computed of it stays within the range of integers.
+    private static let greatestNumber = 1e9
+
+    /// A finite number; the default where it is less than the least value, or more than a thousand million, which ``check()``
+    /// refuses.
     public func number(_ key: String, default standard: Double, atLeast least: Double, _ meaning: String) -> Double {
         record.add(key, .double, meaning)
         return accepted(config.double(forKey: ConfigKey(key), default: standard), key, least) ?? standard
     }
 
-    /// A finite number; nil if it is not set, or less than the least value, which ``check()`` refuses.
+    /// A finite number; nil if it is not set, or out of the same bounds, which ``check()`` refuses.
     public func number(_ key: String, atLeast least: Double, _ meaning: String) -> Double? {
         record.add(key, .double, meaning)
         return config.double(forKey: ConfigKey(key)).flatMap { accepted($0, key, least) }
     }
 
     private func accepted(_ value: Double, _ key: String, _ least: Double) -> Double? {
-        if value.isFinite, value >= least { return value }
-        record.refuse(key, "is \(value), and must be at least \(least)")
-        return nil
+        guard value.isFinite, value >= least else {
+            record.refuse(key, "is \(value), and must be at least \(least)")
+            return nil
+        }
+        guard value <= Self.greatestNumber else {
+            record.refuse(key, "is \(value), and must be at most \(Int(Self.greatestNumber))")
+            return nil
+        }
+        return value
     }
 
     /// A text.

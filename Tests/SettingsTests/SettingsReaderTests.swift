@@ -30,7 +30,7 @@ struct SettingsReaderTests {
     @Test func defaultsAreWhatTheComponentSays() async throws {
         let reader = try await reader()
         #expect(read(reader) == ["1", "1.5", "x", "false"])
-        #expect(reader.integer("limits.none", atLeast: 0, "five") == nil)
+        #expect(reader.integer("limits.none", atLeast: 0, atMost: 9, "five") == nil)
         try reader.check()
         #expect(reader.settings.map(\.key) == ["limits.a_b", "limits.name", "limits.none", "limits.on", "limits.rate"])
         #expect(reader.settings.map(\.shown) == ["1", "x", "-", "false", "1.5"])
@@ -68,6 +68,7 @@ struct SettingsReaderTests {
         (["limits.rate": "0"], [:], "limits.rate from option is 0.0, and must be at least 0.5: two"),
         (["limits.rate": "nan"], [:], "limits.rate from option is nan, and must be at least 0.5: two"),
         (["limits.rate": "inf"], [:], "limits.rate from option is inf, and must be at least 0.5: two"),
+        (["limits.rate": "1e300"], [:], "limits.rate from option is 1e+300, and must be at most 1000000000: two"),
         (["limits.a_b": "10"], [:], "limits.a_b from option is 10, and must be at most 9: one"),
         (
             ["limits.ab": "4"], [:],

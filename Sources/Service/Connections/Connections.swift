@@ -27,11 +27,13 @@ final class Connections: Sendable {
                 "http.connections",
                 default: 4096,
                 atLeast: 1,
+                atMost: 1_000_000,
                 "connections at a time; a new one replaces an idle one, else 503"
             )
             let own = settings.integer(
                 "http.connections_per_address",
                 atLeast: 0,
+                atMost: 1_000_000,
                 "connections from one address; default: a quarter, 0 for no limit"
             )
             let bound = own ?? max(1, all / 4)

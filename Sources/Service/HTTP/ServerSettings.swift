@@ -32,18 +32,21 @@ public struct ServerSettings: Sendable {
             "http.idle_seconds",
             default: 75,
             atLeast: 1,
+            atMost: 86_400,
             "how long a connection may stay open without a request"
         )
         bodySeconds = settings.integer(
             "http.body_seconds",
             default: 30,
             atLeast: 1,
+            atMost: 86_400,
             "timeout for receiving a body, else 408"
         )
         stopSeconds = settings.integer(
             "http.stop_seconds",
             default: 20,
             atLeast: 0,
+            atMost: 86_400,
             "time for requests under way when the service stops"
         )
         let certificate = settings.text(

@@ -26,12 +26,14 @@ final class Admission: Sendable {
                 "ingest.concurrent_requests",
                 default: 512,
                 atLeast: 1,
+                atMost: 1_000_000,
                 "requests with events at a time, else 503"
             )
             bytes = settings.integer(
                 "ingest.bytes_in_flight",
                 default: 64 << 20,
                 atLeast: 1,
+                atMost: 1 << 40,
                 "bytes of bodies in memory, else 503"
             )
         }

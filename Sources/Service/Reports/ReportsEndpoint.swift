@@ -32,6 +32,7 @@ struct ReportsEndpoint: Sendable {
             "reports.per_key",
             default: 2,
             atLeast: 1,
+            atMost: 10_000,
             "concurrent reports of one key; more wait ten seconds, then 429"
         )
     }

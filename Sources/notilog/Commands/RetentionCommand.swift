@@ -62,7 +62,9 @@ struct RetentionCommand: AsyncParsableCommand {
         }
 
         func validate() throws {
-            if let days, days < 1 { throw ValidationError("--days takes a number, at least 1") }
+            guard days.map({ (1...LogRetention.mostDays).contains($0) }) ?? true else {
+                throw ValidationError("--days takes a number from 1 to \(LogRetention.mostDays)")
+            }
         }
 
         func run() async throws {

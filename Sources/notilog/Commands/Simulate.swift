@@ -46,7 +46,9 @@ struct Simulate: AsyncParsableCommand {
     var batch = 1000
 
     func validate() throws {
-        guard devices > 0, days > 0 else { throw ValidationError("--devices and --days must be at least 1") }
+        guard (1...10_000_000).contains(devices), (1...36_500).contains(days) else {
+            throw ValidationError("--devices takes 1 to 10000000, --days 1 to 36500")
+        }
         guard (1...10_000).contains(batch), (1...64).contains(connections) else {
             throw ValidationError("--batch takes 1 to 10000, --connections 1 to 64")
         }

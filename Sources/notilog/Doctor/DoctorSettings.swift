@@ -13,12 +13,14 @@ struct DoctorSettings: Sendable {
             "doctor.free_gb",
             default: 5,
             atLeast: 0,
+            atMost: 1_000_000_000,
             "free space on the database's disk below which `notilog doctor` warns"
         )
         idleSeconds = settings.integer(
             "doctor.idle_seconds",
             default: 30,
             atLeast: 0,
+            atMost: 86_400,
             "how long a session may be idle in a transaction before `notilog doctor` warns"
         )
     }

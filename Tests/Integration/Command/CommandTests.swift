@@ -1,4 +1,5 @@
 import Foundation
+import PlainHTTP
 import Testing
 
 /// The command as a process: exit codes, standard output, and one sentence on standard error.
@@ -74,6 +75,11 @@ struct CommandTests {
         ["simulate", "--end", "soon"],
         ["projections", "rebuild", "bogus"], ["projections", "retry", "bogus"], ["projections", "pause", "bogus"],
         ["report", "--format", "bogus"],
+        ["simulate", "--days", "4000000"], ["simulate", "--devices", "9223372036854775807"],
+        ["report", "engagement", "--format", "csv", "--json"],
+        ["keys", "create", "--app", "a", "--scope", "read", "--label", String(repeating: "x", count: 201)],
+        ["retention", "run", "--days", "999999999"], ["export", "events", "--cursor", "c", "--output", ""],
+        ["export", "events", "--cursor", "c", "--output", "/tmp", "--watch", "--every", "9223372036854775807"],
         ["simulate", "--url", "http://127.0.0.1:1"], ["report", "engagement", "--filter", "category"],
     ])
     func wrongUsageIs64(_ arguments: [String]) async throws {
@@ -230,6 +236,32 @@ struct CommandTests {
             result.errors.contains("ingest.writers from NOTILOG_INGEST_WRITERS is 500, and must be at most 64"),
             "\(result.errors)"
         )
+    }
+
+    /// What is computed of the greatest values stays within its type, and PostgreSQL takes it.
+    @Test(.timeLimit(.minutes(5))) func everyNumberHasAGreatestValueThatServes() async throws {
+        let printed = try await NotilogCommand.run(["serve", "--print-config", "--json"])
+        let settings = try JSONDecoder().decode([[String: String]].self, from: Data(printed.output.utf8))
+        var greatest: [String: String] = [:]
+        for setting in settings {
+            let (key, variable) = (try #require(setting["setting"]), try #require(setting["variable"]))
+            let beyond = try await NotilogCommand.run(
+                ["serve", "--print-config"],
+                environment: [variable: "9223372036854775807"]
+            )
+            greatest[key] = beyond.errors.firstMatch(of: /must be at most ([0-9]+)/).map { String($0.output.1) }
+            if Double(setting["value"] ?? "") != nil {
+                #expect(beyond.status == 1 && greatest[key] != nil, "\(key): \(beyond.errors)")
+            }
+        }
+        try #require(greatest.count > 25)
+        greatest["http.port"] = nil
+        try await ServiceFixture.run(greatest) { service in
+            let answer = try await service.client.post(Sample.action(device: "d1"), key: service.app.write)
+            #expect(answer.status == 200, "\(answer.text)")
+            let report = try await service.client.get("/v1/reports/engagement", key: service.app.read)
+            #expect(report.status == 200, "\(report.text)")
+        }
     }
 
     @Test func simulationIsTheSameBytesForTheSameArguments() async throws {

@@ -60,7 +60,10 @@ extension ExportCommand {
         var asJSON = false
 
         func validate() throws {
-            guard every > 0 else { throw ValidationError("--every takes a number of seconds, at least 1") }
+            guard (1...86_400).contains(every) else {
+                throw ValidationError("--every takes a number of seconds from 1 to 86400")
+            }
+            guard !output.isEmpty else { throw ValidationError("--output takes a folder") }
         }
 
         func run() async throws {
