@@ -18,6 +18,7 @@ BEGIN
         is_right := entry->>'notilog_ledger' = '1';
       ELSE
         is_right := entry->>'app' IS NOT NULL AND (entry->>'bucket')::bigint IS NOT NULL
+          AND coalesce((entry->>'app_id')::integer, 1) > 0
           AND octet_length(decode(entry->>'key', 'hex')) = 32 AND entry->>'what' IN ('device', 'token')
           AND (entry->>'erased_at')::timestamptz IS NOT NULL;
       END IF;
@@ -58,8 +59,20 @@ BEGIN
   INSERT INTO log.erasure (app_id, bucket, key, what, erased_at)
   SELECT a.app_id, (e->>'bucket')::bigint, decode(e->>'key', 'hex'), e->>'what', (e->>'erased_at')::timestamptz
   FROM unnest(entries[2:]) AS u (e)
-  JOIN notilog.app a ON a.name = e->>'app'
+  JOIN notilog.app a ON a.name = e->>'app' AND a.app_id = coalesce((e->>'app_id')::integer, a.app_id)
   ON CONFLICT DO NOTHING;
   GET DIAGNOSTICS added = ROW_COUNT;
   RETURN added;
 END $$;
+
+-- The apps whose entries log.erasure_import() leaves out, and how many entries each has: apps that are not here, and those that have
+-- another number here than where the ledger was exported. The number is in the hashes, so such entries would protect no device.
+CREATE OR REPLACE FUNCTION log.erasure_left_out(lines text[]) RETURNS TABLE (app text, entries bigint, is_here boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT e->>'app', count(*), a.app_id IS NOT NULL
+  FROM (SELECT line::jsonb AS e FROM unnest(lines) AS l (line) WHERE line <> '') u
+  LEFT JOIN notilog.app a ON a.name = e->>'app'
+  WHERE e->>'app' IS NOT NULL AND a.app_id IS DISTINCT FROM coalesce((e->>'app_id')::integer, a.app_id, 0)
+  GROUP BY e->>'app', a.app_id
+  ORDER BY e->>'app'
+$$;

@@ -9,6 +9,18 @@ extension Erasure {
         public var devices: Int
         /// Events of them that were changed.
         public var events: Int64
+        /// Apps whose entries were left out, as they would protect no device.
+        public var leftOut: [LeftOut]
+    }
+
+    /// Entries of an app that the import of a ledger left out.
+    public struct LeftOut: Sendable, Equatable {
+        /// The app's name.
+        public var app: String
+        /// How many.
+        public var entries: Int64
+        /// Whether the database has an app of that name: then it has another number than where the ledger was exported.
+        public var isHere: Bool
     }
 
     /// The ledger as lines of JSON, to be kept apart from the database and its dumps. It names devices by keyed hashes.
@@ -31,7 +43,11 @@ extension Erasure {
                 "SELECT log.erasure_import($1)",
                 [.texts(lines)]
             ).only().get(0)
-            var result = Import(added: added, devices: 0, events: 0)
+            let leftOut = try await connection.query(
+                "SELECT app, entries, is_here FROM log.erasure_left_out($1)",
+                [.texts(lines)]
+            ).map { LeftOut(app: try $0.get(0), entries: try $0.get(1), isHere: try $0.get(2)) }
+            var result = Import(added: added, devices: 0, events: 0, leftOut: leftOut)
             // Once for events that were stored before the entries were imported.
             try await connection.query("CALL log.drain_appends()")
             for row in try await connection.query("SELECT app_id, device_id FROM log.erasure_matches()") {

@@ -125,6 +125,42 @@ struct LedgerTests {
         }
     }
 
+    @Test("entries that would protect nobody are left out, and said: of an unknown app, and of one that was made anew")
+    func leftOut() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).ndjson")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await TestDatabase.withDatabases(2) { databases in
+            for name in ["gone", "shop"] {
+                _ = try await TestApp.make(name, in: databases[0])
+                _ = try await notilog(["devices", "erase", "--app", name, "d1"], databases[0], secret: "s3cret")
+            }
+            let exported = try await notilog(
+                ["devices", "ledger", "export", "--output", file.path],
+                databases[0],
+                secret: "s3cret"
+            )
+            #expect(exported.status == 0, "\(exported.errors)")
+            // Its number is that of the other app there.
+            _ = try await TestApp.make("shop", in: databases[1])
+            let importing = ["devices", "ledger", "import", file.path]
+            let imported = try await notilog(importing, databases[1], secret: "s3cret")
+            #expect(imported.status == 1)
+            #expect(imported.output.contains("0 new entries"), "\(imported.output)")
+            #expect(imported.errors.contains("left out 1 entries of gone: there is no such app"), "\(imported.errors)")
+            #expect(imported.errors.contains("left out 1 entries of shop: the app was made anew"), "\(imported.errors)")
+            let json = try await notilog(importing + ["--json"], databases[1], secret: "s3cret")
+            #expect(
+                json.output.contains("\"other_number\"") && json.output.contains("\"no_such_app\""),
+                "\(json.output)"
+            )
+            // What an earlier release exported does not say the number, and is imported as before.
+            let lines = try String(contentsOf: file, encoding: .utf8).replacing(#/"app_id": [0-9]+, /#, with: "")
+            try Data(lines.utf8).write(to: file)
+            let earlier = try await notilog(importing, databases[1], secret: "s3cret")
+            #expect(earlier.status == 0 && earlier.output.contains("1 new entries"), "\(earlier.errors)")
+        }
+    }
+
     @Test("a line that is not of a ledger is named with its file and number")
     func brokenLine() async throws {
         try await ServiceFixture.run { service in

@@ -71,9 +71,15 @@ extension DevicesCommand {
         var asJSON = false
 
         private struct Output: Encodable {
+            struct LeftOut: Encodable {
+                var app: String
+                var entries: Int64
+                var reason: String
+            }
             var added: Int64
             var devices: Int
             var events: Int64
+            var leftOut: [LeftOut]
         }
 
         func run() async throws {
@@ -85,6 +91,7 @@ extension DevicesCommand {
             let database = try await options.settings().database
             let done: Erasure.Import
             do {
+                try await Database.withPool(database, limit: 1, needs: .writer, writes: true) { _ in }
                 done = try await Erasure(database).importLedger(lines)
             } catch let error as PostgresError where error.sqlState == SQLState.invalidParameterValue {
                 throw CommandFailure("\(file): \(error.message)")
@@ -94,12 +101,30 @@ extension DevicesCommand {
                 throw Database.explained(error, needs: [.writer])
             }
             if asJSON {
-                return try JSONOutput.print(
-                    Output(added: done.added, devices: done.devices, events: done.events)
+                try JSONOutput.print(
+                    Output(
+                        added: done.added,
+                        devices: done.devices,
+                        events: done.events,
+                        leftOut: done.leftOut.map {
+                            .init(app: $0.app, entries: $0.entries, reason: $0.isHere ? "other_number" : "no_such_app")
+                        }
+                    )
+                )
+            } else {
+                Console.print(
+                    "\(done.added) new entries; erased \(done.devices) devices, \(done.events) events"
                 )
             }
-            Console.print(
-                "\(done.added) new entries; erased \(done.devices) devices, \(done.events) events"
+            for app in done.leftOut where !app.isHere {
+                Console.note(
+                    "left out \(app.entries) entries of \(app.app): there is no such app here. If you create it, erase its devices again"
+                )
+            }
+            guard let renumbered = done.leftOut.first(where: \.isHere) else { return }
+            throw CommandFailure(
+                "left out \(renumbered.entries) entries of \(renumbered.app): the app was made anew since the ledger was exported, and the "
+                    + "entries cannot be matched with its devices: erase these by their ids, or import into a restored dump"
             )
         }
     }
