@@ -9,6 +9,14 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'RP404', DETAIL = 'app',
       MESSAGE = format('there is no app %s: create it with `notilog apps create %1$s`, or see `notilog apps list`', app);
   END IF;
+  -- Every reader is a member of notilog_reader, and the service's logins of the others.
+  IF reader ~ '^notilog_(owner|writer|projector|reader)$' THEN
+    RAISE EXCEPTION USING ERRCODE = 'RP404', DETAIL = 'to',
+      MESSAGE = format('%s is a role of Notilog itself, and logins are members of it: name the login that may read the app', reader);
+  END IF;
+  IF coalesce(reader, '') = '' THEN
+    RAISE EXCEPTION USING ERRCODE = 'RP404', DETAIL = 'to', MESSAGE = 'the name of the database role is empty: name the login that may read the app';
+  END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN
     RAISE EXCEPTION USING ERRCODE = 'RP404', DETAIL = 'to',
       MESSAGE = format('there is no database role %s: create it with CREATE ROLE %I LOGIN', reader, reader);

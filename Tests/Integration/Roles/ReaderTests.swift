@@ -148,6 +148,14 @@ struct ReaderTests {
             )
             #expect(noRole.status == 1)
             #expect(noRole.errors.contains("CREATE ROLE nobody LOGIN"))
+            // All readers are members of it: the app would be open to each of them.
+            for role in ["notilog_reader", "notilog_writer", "notilog_projector", "notilog_owner", ""] {
+                let own = try await NotilogCommand.run(
+                    ["apps", "grant", "first", "--to", role],
+                    environment: environment
+                )
+                #expect(own.status == 1 && own.errors.contains("name the login that may read the app"), "\(own.errors)")
+            }
             let noApp = try await NotilogCommand.run(
                 ["apps", "grant", "none", "--to", "nobody"],
                 environment: environment
