@@ -68,7 +68,10 @@ public struct PostgresError: Error, Sendable, Equatable {
     /// Whether a server answered, and refused the connection for good: there is no such role or database, or it does not let
     /// this one in. libpq gives the words alone.
     public var isRefusedConnection: Bool {
-        guard code == .connection, message.contains("FATAL: ") else { return false }
+        guard code == .connection else { return false }
+        // libpq's own words, where the server asks for a password and there is none.
+        if message.contains("no password supplied") { return true }
+        guard message.contains("FATAL: ") else { return false }
         return !isOutOfConnections
             && !["the database system is", "terminating connection"].contains { message.contains($0) }
     }

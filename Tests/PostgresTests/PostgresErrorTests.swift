@@ -60,6 +60,7 @@ struct PostgresErrorTests {
                 #"connection to server at "::1", port 5432 failed: FATAL:  password authentication failed for user "u""#,
                 true
             ),
+            (#"connection to server at "::1", port 5432 failed: fe_sendauth: no password supplied"#, true),
             (#"connection to server at "::1", port 5432 failed: FATAL:  the database system is starting up"#, false),
             (#"connection to server at "::1", port 5432 failed: FATAL:  sorry, too many clients already"#, false),
             (#"connection to server at "::1", port 5432 failed: Connection refused"#, false),

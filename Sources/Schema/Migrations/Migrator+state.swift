@@ -49,6 +49,22 @@ extension Migrator {
         return try checksum?.get(0, as: String.self) == files.replaceableChecksum ? .current : .functionsDiffer
     }
 
+    /// Refuses a database without a schema whose encoding is not that of events' texts: it fails at some of them, or stores them
+    /// without a check. Ask before the files are read, because they have such texts too.
+    func expectUnicode(on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT pg_encoding_to_char(encoding)::text FROM pg_database
+            WHERE datname = current_database() AND to_regclass('migration.applied') IS NULL
+            """
+        )
+        guard let encoding = try rows.first?.get(0, as: String.self), encoding != "UTF8" else { return }
+        throw SchemaError(
+            "the database's encoding is \(encoding), and Notilog needs UTF8: create another one with "
+                + "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and migrate that"
+        )
+    }
+
     func plan(_ files: SQLFiles, on connection: Connection) async throws -> MigrationPlan {
         switch try await state(files, on: connection) {
         case .current: return MigrationPlan(migrations: [], reappliesFunctions: false)

@@ -38,7 +38,8 @@ public struct Migrator: Sendable {
     ///
     /// - Throws: ``SchemaError`` where the database can't be migrated by these files.
     public func plan(on connection: Connection) async throws -> MigrationPlan {
-        try await plan(SQLFiles.read(folder, on: connection), on: connection)
+        try await expectUnicode(on: connection)
+        return try await plan(SQLFiles.read(folder, on: connection), on: connection)
     }
 
     /// Applies what is missing.
@@ -52,6 +53,7 @@ public struct Migrator: Sendable {
         on connection: Connection,
         applied: (String) -> Void = { _ in }
     ) async throws -> MigrationPlan {
+        try await expectUnicode(on: connection)
         let files = try await SQLFiles.read(folder, on: connection)
         let plan = try await plan(files, on: connection)
         var done = MigrationPlan(migrations: [], reappliesFunctions: false)

@@ -85,6 +85,11 @@ enum Server {
                 logger.notice("ready", metadata: ["port": "\(port)"])
                 await ready(port)
             }
+        } catch let error as PostgresError where error.refusal == .permission {
+            let roles = Role.ofService.map(\.rawValue).joined(separator: " and of ")
+            throw CommandFailure(
+                "\(error.message): run `notilog migrate` again if it was interrupted, and use a login that is a member of \(roles)"
+            )
         } catch let error as PostgresError where error.refusal != nil {
             throw Database.explained(error, needs: Role.ofService)
         } catch let error as PostgresError where error.isConnectionFailure {

@@ -67,6 +67,12 @@ enum Database {
             )
         }
         switch error.sqlState {
+        case SQLState.readOnlySQLTransaction:
+            return CommandFailure(
+                "the database is read-only, as a standby is: name the primary in --database-url or NOTILOG_DATABASE_URL"
+            )
+        // What Notilog's own functions refuse, in words for people.
+        case SQLState.invalidParameterValue, SQLState.objectNotInPrerequisiteState: return CommandFailure(error.message)
         case SQLState.invalidSchemaName, SQLState.undefinedTable, SQLState.undefinedFunction:
             return CommandFailure("the database has no Notilog schema: run `notilog migrate`")
         case SQLState.insufficientPrivilege:

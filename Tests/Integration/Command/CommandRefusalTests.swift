@@ -79,4 +79,86 @@ struct CommandRefusalTests {
             }
         }
     }
+
+    @Test("a database that is read-only is said, as is one of another encoding, and a folder in place of a file")
+    func messages() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            let name: String = try await connection.value("SELECT current_database()::text")
+            let empty = try await run(["devices", "erase", "--app", "first", ""], database)
+            #expect(empty.status == 64 && empty.errors.contains("give the device's id"), "\(empty.errors)")
+            let folder = try await run(["import", "apns-csv", "/tmp", "--app", "first"], database)
+            #expect(folder.status == 1 && folder.errors.contains("/tmp cannot be read"), "\(folder.errors)")
+            #expect(!folder.errors.contains("NSError") && !folder.errors.contains("Domain"), "\(folder.errors)")
+            try await connection.query("ALTER DATABASE \(name) SET default_transaction_read_only = on", cached: false)
+            let standby = try await run(["apps", "create", "shop"], database)
+            #expect(standby.status == 1 && standby.errors.contains("the database is read-only"), "\(standby.errors)")
+
+            for encoding in ["LATIN1", "SQL_ASCII"] {
+                let other = "\(name)_\(encoding.lowercased())"
+                try await connection.query("SET default_transaction_read_only = off")
+                try await connection.query(
+                    "CREATE DATABASE \(other) ENCODING '\(encoding)' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+                    cached: false
+                )
+                let url = database.url.replacingOccurrences(of: name, with: other)
+                let refused = try await run(["migrate"], TestDatabase(url: url))
+                #expect(refused.status == 1, "\(encoding)")
+                #expect(
+                    refused.errors.contains("the database's encoding is \(encoding), and Notilog needs UTF8"),
+                    "\(refused.errors)"
+                )
+                try await connection.query("DROP DATABASE \(other) WITH (FORCE)", cached: false)
+            }
+            await connection.close()
+        }
+    }
+
+    @Test("the secret of the ledger is asked for in words")
+    func ledgerSecret() async throws {
+        try await TestDatabase.withDatabase { database in
+            _ = try await TestApp.make("first", in: database)
+            func erase(_ secret: String?) async throws -> CommandResult {
+                var environment = ["NOTILOG_DATABASE_URL": database.url]
+                environment["NOTILOG_ERASURE_SECRET"] = secret
+                return try await NotilogCommand.run(
+                    ["devices", "erase", "--app", "first", "d1"],
+                    environment: environment
+                )
+            }
+            #expect(try await erase("right").errors.contains("no such device"))
+            for (secret, advice) in [(nil, "set NOTILOG_ERASURE_SECRET"), ("wrong", "is not the secret of the ledger")]
+            {
+                let refused = try await erase(secret)
+                #expect(refused.status == 1 && refused.errors.contains(advice), "\(refused.errors)")
+                #expect(!refused.errors.contains("ERROR 5"), "\(refused.errors)")
+            }
+        }
+    }
+
+    @Test("after a migration that was interrupted, serve names the command that goes on with it")
+    func interruptedMigration() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let release = try ReleaseFolder.locate()
+            let part = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "notilog-part-\(UUID().uuidString)"
+            )
+            defer { try? FileManager.default.removeItem(at: part) }
+            for folder in ["migrator", "migrations"] {
+                let inside = part.appendingPathComponent(folder)
+                try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+                for file in release.list(folder) where folder == "migrator" || file == "0001_log.sql" {
+                    let text = try release.read("\(folder)/\(file)")
+                    try Data(text.utf8).write(to: inside.appendingPathComponent(file))
+                }
+            }
+            let connection = try await database.connect()
+            let logger = Logger(label: "test.migrate")
+            try await Migrator(folder: ReleaseFolder(path: part.path), logger: logger).migrate(on: connection)
+            let refused = try await run(["serve", "--port", "0"], database)
+            #expect(refused.status == 1 && refused.errors.contains("run `notilog migrate`"), "\(refused.errors)")
+            #expect(!refused.errors.contains("use a login"), "\(refused.errors)")
+            await connection.close()
+        }
+    }
 }

@@ -75,6 +75,10 @@ struct DevicesCommand: AsyncParsableCommand {
         @Flag(name: .customLong("json"), help: "Write the result as JSON.")
         var asJSON = false
 
+        func validate() throws {
+            guard !id.isEmpty else { throw ValidationError("<id> is empty: give the device's id") }
+        }
+
         private struct Output: Encodable {
             var position: Position
             var events: Int64

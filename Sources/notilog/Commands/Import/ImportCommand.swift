@@ -81,7 +81,10 @@ struct ImportCommand: AsyncParsableCommand {
                 throw CommandFailure("\(file) cannot be read: give the path of the export")
             }
             defer { try? handle.close() }
-            let data = try handle.read(upToCount: Self.largest + 1) ?? Data()
+            // A folder opens, and cannot be read.
+            guard let data = try? handle.read(upToCount: Self.largest + 1) ?? Data() else {
+                throw CommandFailure("\(file) cannot be read: give the path of the export, which is a file")
+            }
             guard data.count <= Self.largest else {
                 throw CommandFailure("\(file) is larger than \(Self.largest >> 20) MiB: export fewer days at a time")
             }
