@@ -27,9 +27,34 @@ struct Notilog: AsyncParsableCommand {
     /// Runs the command, which fails if its result could not be written.
     static func main() async {
         OpenSSLLibrary.skipCleanUpAtExit()
-        await main(nil)
+        await run(parsed())
         guard let failure = Console.failure else { return }
         Console.note("Error: the output is incomplete: \(failure)")
         exit(withError: ExitCode.failure)
+    }
+
+    private static func parsed() -> any ParsableCommand {
+        do {
+            return try parseAsRoot()
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    private static func run(_ command: any ParsableCommand) async {
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch let error as ValidationError {
+            // The parser would add the usage of `notilog` itself, as it does not know any more which command ran.
+            Console.note("Error: \(error.message)")
+            exit(withError: ExitCode.validationFailure)
+        } catch {
+            exit(withError: error)
+        }
     }
 }

@@ -36,6 +36,12 @@ struct Keys: AsyncParsableCommand {
         @Flag(name: .customLong("json"), help: "Write the key as JSON.")
         var asJSON = false
 
+        func validate() throws {
+            guard label.map({ $0.utf8.count <= 200 }) ?? true else {
+                throw ValidationError("--label takes 200 bytes at most")
+            }
+        }
+
         private struct Output: Encodable {
             var id: String
             var key: String

@@ -17,6 +17,11 @@ struct LogSettings: Sendable {
         )
     }
 
+    /// Checks the settings.
+    ///
+    /// - Throws: ``CommandFailure`` if level or format is invalid.
+    func check() throws(CommandFailure) { _ = try logger("notilog") }
+
     /// A logger by the settings.
     ///
     /// - Throws: ``CommandFailure`` if level or format is invalid.

@@ -38,6 +38,7 @@ struct Settings: Sendable {
         ledgerSecret = LedgerSecret(reader)
         staleTokens = StaleTokens(reader)
         try reader.check()
+        try logging.check()
     }
 
     /// Whether a setting was given, anywhere.

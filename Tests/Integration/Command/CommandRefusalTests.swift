@@ -114,6 +114,18 @@ struct CommandRefusalTests {
         }
     }
 
+    @Test("a level of the log that is none is refused by every command; a new store says no time of its projections")
+    func smaller() async throws {
+        try await TestDatabase.withDatabase { database in
+            for arguments in [["apps", "list"], ["doctor"]] {
+                let refused = try await run(arguments + ["--log-level", "foo"], database)
+                #expect(refused.status == 1 && refused.errors.contains("log.level is one of"), "\(refused.errors)")
+            }
+            let list = try await run(["projections", "list"], database)
+            #expect(list.status == 0 && !list.output.contains("1970"), "\(list.output)")
+        }
+    }
+
     @Test("the secret of the ledger is asked for in words")
     func ledgerSecret() async throws {
         try await TestDatabase.withDatabase { database in

@@ -86,6 +86,7 @@ struct CommandTests {
         let result = try await NotilogCommand.run(arguments)
         #expect(result.status == 64)
         #expect(!result.errors.isEmpty)
+        #expect(arguments == ["nonsense"] || !result.errors.contains("notilog <subcommand>"), "\(result.errors)")
         #expect(result.output.isEmpty)
     }
 

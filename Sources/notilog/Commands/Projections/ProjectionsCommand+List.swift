@@ -41,7 +41,8 @@ extension ProjectionsCommand {
             var rebuilt: Double?
             var verified: Double?
             var outdated: String?
-            var updatedAt: String
+            /// Nil of one that was never applied.
+            var updatedAt: String?
 
             /// The state with its error or its progress.
             var fullState: String {
@@ -76,7 +77,7 @@ extension ProjectionsCommand {
                     "LANES": { String(max(1, $0.lanes.count)) },
                     "LAG": { String($0.lagEvents) },
                     "SECONDS": { String(($0.lagSeconds * 10).rounded() / 10) }, "STATE": { $0.fullState },
-                    "SET ASIDE": { String($0.setAside) }, "UPDATED": { $0.updatedAt },
+                    "SET ASIDE": { String($0.setAside) }, "UPDATED": { $0.updatedAt ?? "" },
                 ]
             ).print(asJSON: asJSON)
             if asJSON { return }
@@ -110,7 +111,7 @@ extension ProjectionsCommand {
                 rebuilt: status.rebuild?.fraction,
                 verified: verification?.fraction,
                 outdated: difference?.rawValue,
-                updatedAt: Timestamp(microseconds: status.updatedAt).description
+                updatedAt: status.updatedAt > 0 ? Timestamp(microseconds: status.updatedAt).description : nil
             )
         }
 

@@ -14,6 +14,12 @@ struct ReportReading: ParsableArguments {
     @Flag(name: .customLong("all-columns"), help: "Show every column in a table.")
     var showsAllColumns = false
 
+    func validate() throws {
+        guard !asJSON || format.map({ $0 == "json" }) ?? true else {
+            throw ValidationError("--json and --format \(format ?? "") exclude each other: use one")
+        }
+    }
+
     /// A question's parameters with those of its reading.
     ///
     /// - Throws: `ValidationError` with what the report accepts.
