@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file of environment variables, as systemd's `EnvironmentFile` reads one: a line `NAME=VALUE` each, values in quotes or
-/// without, and comments that begin with `#` or `;`.
+/// A file of environment variables as systemd's `EnvironmentFile` reads one (systemd.exec(5)): a line `NAME=VALUE` each, values in
+/// quotes or without, and comments that begin with `#` or `;`. Lines that are neither are passed over there, and an error here.
 enum EnvironmentFile {
     /// Sets the variables of a file, but for those that are set already.
     ///
@@ -18,38 +18,81 @@ enum EnvironmentFile {
     }
 
     /// The variables of a file's text, in their order.
-    static func variables(
-        in text: String,
-        of path: String
-    ) throws(CommandFailure) -> [(name: String, value: String)] {
+    static func variables(in text: String, of path: String) throws(CommandFailure) -> [(name: String, value: String)] {
+        var reader = EnvironmentFileReader(text)
         var found: [(name: String, value: String)] = []
-        // A backslash at the end of a line continues it.
-        let lines = text.replacing("\\\n", with: " ").split(separator: "\n", omittingEmptySubsequences: false)
-        for (number, line) in zip(1..., lines) {
-            let line = line.trimmingCharacters(in: .whitespaces)
-            if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
-            guard let equals = line.firstIndex(of: "="), equals > line.startIndex else {
-                throw CommandFailure("line \(number) of \(path) is no variable: NAME=VALUE is expected")
+        while let (name, line) = reader.nextName() {
+            guard let name else {
+                throw CommandFailure("line \(line) of \(path) is no variable: NAME=VALUE is expected")
             }
-            let name = line[..<equals].trimmingCharacters(in: .whitespaces)
-            let value = line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces)
-            found.append((name, unquoted(value)))
+            found.append((name, reader.nextValue()))
         }
         return found
     }
+}
 
-    private static func unquoted(_ value: String) -> String {
-        guard let quote = value.first, quote == "\"" || quote == "'", value.count > 1, value.last == quote else {
-            return value
+/// Takes a file's text apart.
+private struct EnvironmentFileReader {
+    private var rest: Substring
+    private var line = 1
+
+    init(_ text: String) {
+        // Swift takes "\r\n" for one character.
+        rest = text.replacing("\r\n", with: "\n")[...]
+    }
+
+    private mutating func next() -> Character? {
+        let character = rest.popFirst()
+        if character == "\n" { line += 1 }
+        return character
+    }
+
+    /// The name of the next variable, up to its equals sign, or nil for a line that is none; with its line. Nil at the end.
+    mutating func nextName() -> (name: String?, line: Int)? {
+        while let first = rest.first {
+            switch first {
+            case " ", "\t", "\n": _ = next()
+            case "#", ";": rest = rest.drop { $0 != "\n" }
+            default:
+                let name = rest.prefix { $0 != "=" && $0 != "\n" }
+                rest = rest[name.endIndex...]
+                let isVariable = rest.first == "=" && !name.isEmpty
+                let line = line
+                _ = next()
+                return (isVariable ? name.trimmingCharacters(in: .whitespaces) : nil, line)
+            }
         }
-        let inside = value.dropFirst().dropLast()
-        guard quote == "\"" else { return String(inside) }
-        var result = ""
-        var isEscaped = false
-        for character in inside {
-            if isEscaped || character != "\\" { result.append(character) }
-            isEscaped = !isEscaped && character == "\\"
+        return nil
+    }
+
+    /// The value up to the end of its line: quoted parts and others, one after the other. Quotes may hold ends of lines.
+    mutating func nextValue() -> String {
+        var value = ""
+        /// White space that is part of the value only if more follows.
+        var space = ""
+        var quote: Character?
+        while let character = rest.first, quote != nil || character != "\n" {
+            _ = next()
+            switch (character, quote) {
+            case ("\"", nil), ("'", nil):
+                quote = character
+                value += space
+                space = ""
+            case ("\"", "\""), ("'", "'"): quote = nil
+            case (" ", nil), ("\t", nil): if !value.isEmpty { space.append(character) }
+            case ("\\", nil), ("\\", "\""):
+                // At the end of a line it continues the line. In quotes it escapes but a few characters.
+                guard let escaped = next(), escaped != "\n" else { continue }
+                value += space
+                space = ""
+                if quote != nil, !"\"\\`$".contains(escaped) { value.append("\\") }
+                value.append(escaped)
+            default:
+                value += space
+                space = ""
+                value.append(character)
+            }
         }
-        return result
+        return value
     }
 }

@@ -32,6 +32,36 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        "values of that file are those that systemd makes of it",
+        arguments: [
+            (#"one two  "#, "one two"), (#"  "one two  " "#, "one two  "), (#""a\"b\\c\d\$e""#, #"a"b\c\d$e"#),
+            (#"a\"b\\c\d"#, #"a"b\cd"#), (#"'a\b"c'"#, #"a\b"c"#), (#""one"'two' three"#, "onetwo three"),
+            ("one\\\ntwo", "onetwo"), ("\"one\\\ntwo\"", "onetwo"), ("\"one\ntwo\"", "one\ntwo"),
+            ("one # two", "one # two"),
+        ]
+    )
+    func valuesOfTheEnvironmentFile(_ text: String, _ value: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).env")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("; of the service\nNOTILOG_MAIL_USER=\(text)\nNOTILOG_MAIL_PORT=1\n".utf8).write(to: file)
+        let result = try await run("serve", "--print-config", "--json", "--env-file", file.path)
+        #expect(result.status == 0, "\(result.errors)")
+        let settings = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+        )
+        func setting(_ name: String) -> String? {
+            settings.first { $0["setting"] as? String == name }?["value"].map { "\($0)" }
+        }
+        #expect(setting("mail.user") == value)
+        #expect(setting("mail.port") == "1")
+
+        try Data("NOTILOG_MAIL_USER=\(text)\nno variable\n".utf8).write(to: file)
+        let line = text.count { $0 == "\n" } + 2
+        let wrong = try await run("serve", "--print-config", "--env-file", file.path)
+        #expect(wrong.status != 0 && wrong.errors.contains("line \(line) of"), "\(wrong.errors)")
+    }
+
     @Test(arguments: [
         [], ["dev"], ["serve"], ["migrate"], ["apps", "create"], ["apps", "list"], ["apps", "set"], ["apps", "delete"],
         ["apps", "grant"],
