@@ -224,6 +224,11 @@ struct QuarantineReplayTests {
             #expect(try await replay(service, "--all").contains("still rejected, scope: 1"))
             #expect(try await replay(service, "--all", "--scope", "provider") == "stored 1, duplicates 0\n")
 
+            // By its id and without that scope it is rejected again, and stays what it is: stored.
+            let id = try await service.number("SELECT quarantine_id FROM log.quarantine")
+            #expect(try await replay(service, String(id)).contains("still rejected, scope: 1"))
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine WHERE replayed_at IS NOT NULL") == 1)
+
             // The same event sent by the provider itself is a duplicate: it was stored with the same content.
             let again = try await service.client.post(item, key: service.app.provider).events
             #expect(again.duplicate == 1)
