@@ -29,14 +29,16 @@ struct ServiceStore: Sendable {
         let roles = try await SessionRoles.find(on: connection)
         let migrator = Migrator(folder: folder, logger: logger)
         let files = try await migrator.files(on: connection)
-        // As the login: a migration that was interrupted has not granted the roles anything yet.
-        do {
-            if let problem = try await migrator.state(files, on: connection).problem { throw ServiceError(problem) }
-        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
-            // Logins of the service need not be able to read it without their role.
-        }
         try await connection.set(roles.settings(.writer))
-        let state = try await migrator.state(files, on: connection)
+        let state: SchemaState
+        do {
+            state = try await migrator.state(files, on: connection)
+        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+            // A migration that was interrupted has not granted the roles anything yet; the login itself may see that.
+            try await connection.set(["role": "none"])
+            guard let problem = try? await migrator.state(files, on: connection).problem else { throw error }
+            throw ServiceError(problem)
+        }
         if let problem = state.problem { throw ServiceError(problem) }
         let cells = try await Cells.read(database.with(settings: roles.settings(.writer)), on: connection)
         await connection.close()
