@@ -7,21 +7,27 @@
 -- many seconds each of `ended` lasted, and `until_dismissed` how many each of `dismissed` did of which no end was reported.
 -- A group can have several rows.
 CREATE OR REPLACE FUNCTION reporting.live_activities_counts(
-  app_number integer, starts timestamptz[], from_at timestamptz, to_at timestamptz, filters jsonb, as_of timestamptz)
+  app_number integer, starts timestamptz[], from_at timestamptz, to_at timestamptz, filters jsonb, as_of timestamptz,
+  worker integer DEFAULT NULL, workers integer DEFAULT NULL)
 RETURNS TABLE (
   slot integer, attributes_type text, app_version text, started bigint, started_by_app bigint, started_by_push bigint,
   push_to_start_requested bigint, push_to_start_accepted bigint, push_to_start_without_activity bigint,
   push_to_start_unknown bigint, updates_accepted bigint, updates_after_end bigint, updates_broadcast bigint, stale bigint, ended bigint,
   dismissed bigint, end_unobserved bigint, token_updated bigint, token_never_issued bigint, lifetimes double precision[],
   until_dismissed double precision[])
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 SET jit = off SET enable_nestloop = off SET enable_mergejoin = off
   SET work_mem = '64MB' AS $$
 DECLARE
   kept boolean := reporting.has_column('projection.live_activity_accepted', 'notification_id');   -- which pushes were accepted
 BEGIN
+  IF worker IS NULL AND reporting.workers() > 1 THEN
+    RETURN QUERY EXECUTE reporting.by_workers('live_activities_counts', 6) USING app_number, starts, from_at, to_at, filters, as_of;
+    RETURN;
+  END IF;
+
   RETURN QUERY EXECUTE format($query$
     WITH activity AS MATERIALIZED (
-      SELECT * FROM reporting.live_activities($1, $3, $4, $5)
+      SELECT * FROM reporting.live_activities($1, $3, $4, $5) a WHERE %3$s
     ), push AS MATERIALIZED (
       SELECT p.device_id, p.at, p.id, p.event, p.attributes_type, p.activity_id, p.channel_id, p.context,
         coalesce(p.event IN ('start', 'update'), false) AND %1$s AS accepted
@@ -29,7 +35,7 @@ BEGIN
       %2$s
       -- Starts before the range bear on it where one is less than an hour before it: an activity in it may belong to that one.
       -- Whether one before belongs to that, those before tell.
-      WHERE p.app_id = $1 AND p.at < $4 AND (p.at >= $3 OR (p.event = 'start' AND p.device_id IN (
+      WHERE p.app_id = $1 AND %4$s AND p.at < $4 AND (p.at >= $3 OR (p.event = 'start' AND p.device_id IN (
         SELECT i.device_id FROM projection.live_activity_push i
         WHERE i.app_id = $1 AND i.event = 'start' AND i.at > $3 - interval '1 hour' AND i.at < $3)))
     ), unmatched AS MATERIALIZED (   -- starts that APNs accepted and to which no activity belongs
@@ -165,6 +171,7 @@ BEGIN
           WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, p.device_id, p.notification_id, p.occurrence)
         ), false)$looked$ END,
     CASE WHEN kept THEN 'LEFT JOIN projection.live_activity_accepted k
-        ON (k.app_id, k.device_id, k.notification_id, k.occurrence) = ($1, p.device_id, p.notification_id, p.occurrence)' ELSE '' END)
+        ON (k.app_id, k.device_id, k.notification_id, k.occurrence) = ($1, p.device_id, p.notification_id, p.occurrence)' ELSE '' END,
+    reporting.of_worker('a.device_id', worker, workers), reporting.of_worker('p.device_id', worker, workers))
   USING app_number, starts, from_at, to_at, as_of, filters;
 END $$;

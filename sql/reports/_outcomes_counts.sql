@@ -11,28 +11,35 @@
 -- they are given. Of conversions, the first `limit` have such rows.
 CREATE OR REPLACE FUNCTION reporting.outcomes_counts(
   app_number integer, "by" text, currencies text, from_at timestamptz, to_at timestamptz, near interval, filters jsonb,
-  "limit" integer, names text[], fresh text[], fresh_begins timestamptz[], as_of timestamptz)
+  "limit" integer, names text[], fresh text[], fresh_begins timestamptz[], as_of timestamptz,
+  worker integer DEFAULT NULL, workers integer DEFAULT NULL)
 RETURNS TABLE (
   name text, conversion text, unit text, is_kept boolean, devices bigint, over bigint, excess bigint, crossed bigint, assigned bigint,
   assigned_held bigint, least_share numeric, greatest_share numeric, direct bigint, converted bigint, conversions bigint,
   shared bigint, last_touch bigint, value numeric, first_currency text, last_currency text, before_converted bigint,
   after_converted bigint, sent bigint, held bigint, sent_on bigint, held_on bigint, sent_off bigint, held_off bigint)
 -- The planner knows nothing of how large the parts of the query are: hashing does well whatever they turn out to be.
-LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' AS $$
 DECLARE
   -- Of the stretches of time by which devices' events are brought together, and when one of them begins.
   width      interval := near + interval '10 seconds';
   origin     constant timestamptz := '1970-01-01 00:00:00Z';
 BEGIN
+  IF worker IS NULL AND reporting.workers() > 1 THEN
+    RETURN QUERY EXECUTE reporting.by_workers('outcomes_counts', 12)
+    USING app_number, "by", currencies, from_at, to_at, near, filters, "limit", names, fresh, fresh_begins, as_of;
+    RETURN;
+  END IF;
+
   RETURN QUERY EXECUTE format($query$
     WITH notified AS MATERIALIZED (   -- what reached devices in the range, and what campaigns sent them
       SELECT CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END AS name,
         n.device_id, CASE WHEN n.responded_at IS NOT NULL THEN n.notification_id END AS notification_id, n.occurrence,
         n.cohort_at AS at, n.responded_at, n.app_opened,
         (n.reached_seen OR n.reached_assumed) AND NOT n.response_only AS is_touch, $7 AND n.requests > 0 AS is_sent,
-        CASE WHEN $7 THEN %s & 7 END AS status
+        CASE WHEN $7 THEN n.requested_at END AS told_at, CASE WHEN $7 THEN %1$s & 7 END AS status
       FROM projection.notification n
-      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3
+      WHERE n.app_id = $1 AND n.cohort_at >= $2 AND n.cohort_at < $3 AND %2$s
         AND CASE $6 WHEN 'campaign' THEN n.campaign WHEN 'category' THEN n.category ELSE n.variant END IS NOT NULL
         AND (((n.reached_seen OR n.reached_assumed) AND NOT n.response_only) OR ($7 AND n.requests > 0))
         AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
@@ -43,7 +50,7 @@ BEGIN
       JOIN projection.notification_action a USING (device_id, notification_id, occurrence)
       WHERE a.app_id = $1 AND n.is_touch AND n.notification_id IS NOT NULL AND a.first_at > n.responded_at
     ), held AS MATERIALIZED (   -- what was kept from devices
-      SELECT n.campaign AS name, n.device_id, coalesce(n.scheduled_for, n.at) AS at, n.share,
+      SELECT n.campaign AS name, n.device_id, coalesce(n.scheduled_for, n.at) AS at, n.at AS told_at, n.share,
         CASE WHEN coalesce(n.scheduled_for, n.at) + $5 <= $4 THEN (   -- of a window that is over, like n.settings
           SELECT CASE WHEN p.value->>'authorization_status' IN ('authorized', 'provisional', 'ephemeral') THEN 3
             WHEN p.value->>'authorization_status' IS NOT NULL THEN 1 END
@@ -52,7 +59,7 @@ BEGIN
           ORDER BY p.first_at DESC, p.first_id DESC
           LIMIT 1) END AS status
       FROM projection.holdout n
-      WHERE $7 AND n.app_id = $1 AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
+      WHERE $7 AND n.app_id = $1 AND %2$s AND coalesce(n.scheduled_for, n.at) >= $2 AND coalesce(n.scheduled_for, n.at) < $3
         AND reporting.matches(coalesce(n.campaign, ''), $12, 'campaign')
         AND reporting.matches(coalesce(n.category, ''), $12, 'category')
     ), found AS NOT MATERIALIZED (   -- all of these
@@ -72,21 +79,32 @@ BEGIN
       FROM found f
       JOIN label l ON l.label = f.name
       JOIN device d USING (device_id)
+    ), tied AS MATERIALIZED (   -- what was sent and kept for one and the same moment: whether it was kept first
+      SELECT l.name, d.device, at, min(h.told_at) < min(n.told_at) AS is_held
+      FROM held h
+      JOIN notified n USING (name, device_id, at)
+      JOIN label l ON l.label = h.name
+      JOIN device d USING (device_id)
+      WHERE n.is_sent
+      GROUP BY 1, 2, 3
     ), pair AS MATERIALIZED (   -- a device of a name: the first of what reached it, and of its assignments; whether it could be notified then
-      SELECT name, device, first_at, least(sent_at, held_at) AS assigned_at, coalesce(held_at < sent_at, sent_at IS NULL) AS is_held,
-        sent_at IS NOT NULL AND held_at IS NOT NULL AS is_crossed,
+      SELECT name, device, first_at, least(sent_at, held_at) AS assigned_at, is_held, sent_at IS NOT NULL AND held_at IS NOT NULL AS is_crossed,
         CASE
-          WHEN held_at < sent_at OR sent_at IS NULL THEN
+          WHEN is_held THEN
             CASE WHEN held_on_at = held_at THEN true WHEN held_off_at = held_at THEN false END
           WHEN sent_on_at = sent_at THEN true
           WHEN sent_off_at = sent_at THEN false END AS is_reachable
       FROM (
-        SELECT name, device, min(at) FILTER (WHERE is_touch) AS first_at, min(at) FILTER (WHERE is_sent) AS sent_at,
-          min(at) FILTER (WHERE is_held) AS held_at, min(at) FILTER (WHERE is_sent AND status IN (3, 4, 5)) AS sent_on_at,
-          min(at) FILTER (WHERE is_sent AND status IN (1, 2)) AS sent_off_at, min(at) FILTER (WHERE is_held AND status = 3) AS held_on_at,
-          min(at) FILTER (WHERE is_held AND status = 1) AS held_off_at
-        FROM seen
-        GROUP BY name, device
+        SELECT p.*, coalesce(p.held_at < p.sent_at, p.sent_at IS NULL) OR coalesce(p.held_at = p.sent_at AND t.is_held, false) AS is_held
+        FROM (
+          SELECT name, device, min(at) FILTER (WHERE is_touch) AS first_at, min(at) FILTER (WHERE is_sent) AS sent_at,
+            min(at) FILTER (WHERE is_held) AS held_at, min(at) FILTER (WHERE is_sent AND status IN (3, 4, 5)) AS sent_on_at,
+            min(at) FILTER (WHERE is_sent AND status IN (1, 2)) AS sent_off_at, min(at) FILTER (WHERE is_held AND status = 3) AS held_on_at,
+            min(at) FILTER (WHERE is_held AND status = 1) AS held_off_at
+          FROM seen
+          GROUP BY name, device
+        ) p
+        LEFT JOIN tied t ON (t.name, t.device, t.at) = (p.name, p.device, p.sent_at)
       ) p
     ), late AS MATERIALIZED (   -- the windows of late responses, as far as they lie after all that is read around the range
       SELECT device_id, range_agg(tstzrange(greatest(responded_at - interval '10 seconds', $3 + 2 * $5), responded_at + $5)) AS windows
@@ -99,7 +117,7 @@ BEGIN
         SELECT c.device_id, c.name AS conversion, CASE WHEN $8 THEN coalesce(c.currency, '') ELSE '' END AS unit, c.at, c.id,
           c.value, c.currency
         FROM (
-          SELECT * FROM projection.conversion c WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5
+          SELECT * FROM projection.conversion c WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5 AND %3$s
           UNION ALL
           SELECT c.*
           FROM late
@@ -143,7 +161,7 @@ BEGIN
       FROM (
         SELECT a.device_id, a.first_at AS at
         FROM projection.notification_action a
-        WHERE a.app_id = $1 AND a.first_at >= $2 - $5 - interval '10 seconds'
+        WHERE a.app_id = $1 AND %4$s AND a.first_at >= $2 - $5 - interval '10 seconds'
           AND a.first_at <= greatest($3 + 2 * $5, (SELECT max(upper(windows)) FROM late)) + interval '10 seconds'
           AND (a.action_id = 'default' OR (   -- a tap, or a button that opens the app and was the first response
             -- Few buttons open it: the others' notifications need not be looked up.
@@ -395,7 +413,8 @@ BEGIN
     LEFT JOIN arm a ON a.name = p.name AND p.conversion IS NULL
     LEFT JOIN declared d ON d.label = n.label
     LEFT JOIN baseline b ON (b.name, b.conversion) = (p.name, p.conversion) AND p.unit IS NULL
-  $query$, reporting.packed_settings())
+  $query$, reporting.packed_settings(), reporting.of_worker('n.device_id', worker, workers),
+    reporting.of_worker('c.device_id', worker, workers), reporting.of_worker('a.device_id', worker, workers))
   USING app_number, from_at, to_at, as_of, near, "by", "by" = 'campaign', currencies = 'apart', "limit", width, origin, filters, names,
     fresh, fresh_begins;
 END $$;

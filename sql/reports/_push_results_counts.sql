@@ -25,7 +25,8 @@ BEGIN
       FROM (
         SELECT e.effective_at AS at, coalesce(e.data->>'provider', '') AS provider,
           coalesce((e.data->>'status')::smallint, 0) AS status, coalesce(e.data->>'reason', '') AS reason,
-          coalesce(e.data->>'type', '') AS type, coalesce(e.data->>'environment', '') AS environment,
+          coalesce(CASE e.data->>'type' WHEN 'live_activity' THEN 'activity_update' ELSE e.data->>'type' END, '') AS type,   -- an older name
+          coalesce(e.data->>'environment', '') AS environment,
           coalesce(e.data->>'topic', '') AS topic
         FROM projection.push_result_place cut
         CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a bucket

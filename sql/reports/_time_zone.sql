@@ -17,6 +17,6 @@ BEGIN
       NULL;
     END;
   END IF;
-  PERFORM reporting.invalid('tz', format('tz is %s, which is not a time zone; accepted: UTC, or an IANA name such as Europe/Berlin',
+  PERFORM reporting.invalid('tz', format('tz is %s, which is not a time zone; accepted: UTC, or an IANA name such as Europe/Berlin; not an abbreviation',
     coalesce('"' || tz || '"', 'null')));
 END $$;

@@ -80,7 +80,7 @@ BEGIN
         response_only, presses, timed, latencies, latency_notifications
       FROM reporting.actions_counts($1, $2, $3, $4, $5, $6)
     ), button AS MATERIALIZED (
-      SELECT DISTINCT ON (b.category, b.action) b.*
+      SELECT DISTINCT ON (b.category, b.action) b.*, false AS is_dismissal   -- a button may be named `dismiss` as well
       FROM reporting.actions_button_counts($1, $6) b
       ORDER BY b.category, b.action, b.registered_at DESC, b.id DESC
     ), whole AS MATERIALIZED (
@@ -136,7 +136,7 @@ BEGIN
       foreground, authentication_required, destructive, text_input, b.place,
       reporting.latency_seconds(p50, $9), reporting.latency_seconds(p90, $9), (SELECT count(*) FROM key)
     FROM folded
-    LEFT JOIN button b USING (category, action)
+    LEFT JOIN button b USING (category, action, is_dismissal)
     LEFT JOIN took USING (slot, category, action, is_dismissal)
     CROSS JOIN LATERAL reporting.wilson(taken_in_window::bigint, nullif(offered, 0)::bigint) w
     ORDER BY slot, key > $8, nullif(category, '') NULLS LAST, is_dismissal, action <> 'default', place NULLS LAST, action

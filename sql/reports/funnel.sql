@@ -27,8 +27,8 @@
 -- column: lost | bigint | notifications | In play one stage before, and known to have got no further
 -- column: lost_by | jsonb | notifications | `lost` by reason, as verdicts name it. requested: `add_error:` and the case of
 --   UNError. accepted: `rejected:` and the provider's reason, dead_token, add_error. reached: withdrawn, suppressed, silent,
---   not_alerting, permission_denied. delivered: not_delivered (where a service extension would have told). responded: dismissed,
---   immature (younger than window), no_response
+--   not_alerting, add_error (and yet a later stage is known), permission_denied. delivered: not_delivered (where a service
+--   extension would have told). responded: dismissed, immature (younger than window), no_response
 -- column: unobserved | bigint | notifications | In play, but nobody could know whether it reached this stage: no provider's
 --   answer was sent, it has a location trigger or an unknown date, or iOS does not report it
 -- column: assumed | bigint | notifications | Reached by assumption: requested with a known due time while the settings were
@@ -89,6 +89,7 @@ BEGIN
             WHEN suppressed THEN 'suppressed'
             WHEN silent THEN 'silent'
             WHEN NOT alerting THEN 'not_alerting'
+            WHEN NOT add_succeeded THEN 'add_error'   -- and yet a later stage is known
             ELSE 'permission_denied' END
           WHEN delivery_observable AND NOT delivered THEN 'not_delivered'
           WHEN responded THEN NULL

@@ -32,8 +32,7 @@
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: app_version | text | | The version of the app, from the context of its events; null if they say none
--- column: sdk_version | text | | The version of the client library that most of the version's events name; null if they
---   name none
+-- column: sdk_version | text | | The version of the client library that most of `events` name; null if they name none
 -- column: other | boolean | | True in the row of all versions beyond `limit`, which is compared with nothing
 -- column: first_seen | timestamptz | | When one in a thousand of the version's devices, at least one, had been heard on it
 -- column: version_before | text | | The version it is compared with: the last one first seen before it, of the `limit`

@@ -146,6 +146,35 @@ import Testing
         }
     }
 
+    @Test("a dismissal is not the button that an app named `dismiss`, and has nothing of it")
+    func aButtonNamedDismiss() async throws {
+        try await ReportsDatabase.with { database in
+            let buttons: [[String: Any]] = [["id": "dismiss", "options": ["foreground", "destructive"]]]
+            let category: [String: Any] = ["id": "news", "options": ["custom_dismiss_action"], "actions": buttons]
+            func event(_ kind: String, _ device: String, _ at: String, _ data: [String: Any]) -> [String: Any] {
+                let data = data.merging(["category_id": "news"]) { $1 }
+                return ["kind": kind, "device": device, "nid": "n", "at": "2026-03-10T\(at)Z", "data": data]
+            }
+            try await database.append([
+                [
+                    "kind": "category_registration", "device": "A", "at": "2026-03-10T09:00:00Z",
+                    "data": ["categories": [category]],
+                ],
+                event("delivery", "A", "10:00:00", ["source": "delivered_list"]),
+                event("delivery", "B", "10:00:00", ["source": "delivered_list"]),
+                event("action_response", "A", "10:01:00", ["action_id": "dismiss"]),
+                event("dismissal", "B", "10:02:00", [:]),
+            ])
+            try await database.apply()
+            let rows = try await database.run("actions", ["from": "2026-03-10", "to": "2026-03-11"]).records
+                .filter { $0["action"] == .text("dismiss") }
+            #expect(rows.map { $0.counts("notifications", "place") } == [[1, 1], [1, nil]])
+            #expect(rows.map { $0["registered"] } == [.bool(true), .null])
+            #expect(rows.map { $0["destructive"] } == [.bool(true), .null])
+            #expect(rows.map { $0["foreground"] } == [.bool(true), .null])
+        }
+    }
+
     @Test func actionsOfADay() async throws {
         try await ReportsDatabase.with { database in
             let more = Self.event(

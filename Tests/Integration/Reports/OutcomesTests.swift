@@ -53,6 +53,31 @@ struct OutcomesTests {
         }
     }
 
+    @Test("of a request and a holdout for the same time, the one that came first is the device's arm")
+    func tiedAssignments() async throws {
+        try await ReportsDatabase.with { database in
+            let planned = Self.at(36_000)
+            try await database.append([
+                Self.event("holdout", "kept", 3_600, ["campaign_id": "spring", "scheduled_for": planned]),
+                Self.event("request", "kept", 7_200, ["campaign_id": "spring", "scheduled_for": planned]),
+                Self.event("request", "sent", 3_600, ["campaign_id": "spring", "scheduled_for": planned]),
+                Self.event("holdout", "sent", 7_200, ["campaign_id": "spring", "scheduled_for": planned]),
+                // Of two events at one time the request.
+                Self.event("request", "both", 3_600, ["campaign_id": "spring", "scheduled_for": planned]),
+                Self.event("holdout", "both", 3_600, ["campaign_id": "spring", "scheduled_for": planned]),
+                Self.event("conversion", "kept", 36_100, ["name": "buy"]),
+            ])
+            try await database.apply()
+            let result = try await database.run("outcomes", ["window": "P1D"], asOf: Self.at(864_000))
+            let row = try #require(result.records.first { $0["campaign"] == .text("spring") })
+            #expect(
+                row.counts("sent_devices", "held_out_devices", "sent_converted", "held_out_converted", "crossed") == [
+                    2, 1, 0, 1, 3,
+                ]
+            )
+        }
+    }
+
     private static func event(_ kind: String, _ device: String, _ second: Int, _ data: [String: Any]) -> [String: Any] {
         var event: [String: Any] = ["kind": kind, "device": device, "at": at(second), "data": data]
         if kind == "request" || kind == "action_response" { event["nid"] = data["campaign_id"] ?? data["to"] ?? "n" }

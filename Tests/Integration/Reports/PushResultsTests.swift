@@ -37,4 +37,26 @@ struct PushResultsTests {
             #expect(try await database.run("push_results", ["from": "2026-03-10", "status": ""]).rows.count == 1)
         }
     }
+
+    @Test("a type of an older name is that type, in whole quarter hours and in parts of them")
+    func olderNameOfAType() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append(
+                ["live_activity", "activity_update"].map { type -> [String: Any] in
+                    [
+                        "kind": "push_result", "at": "2026-03-10T10:01:00Z", "device": "A",
+                        "data": ["provider": "apns", "status": 200, "type": type],
+                    ]
+                }
+            )
+            try await database.apply()
+            for to in ["2026-03-10T10:15:00Z", "2026-03-10T10:05:00Z"] {
+                let result = try await database.run(
+                    "push_results",
+                    ["from": "2026-03-10T10:00:00Z", "to": to, "type": "activity_update"]
+                )
+                #expect(result.records.map { $0.counts("results") } == [[2]], "\(to)")
+            }
+        }
+    }
 }

@@ -20,6 +20,8 @@ struct ReportTrial {
             var random = LawRandom(seed: seed)
             try await store.connection.nameOwnDimensions(apps: cases.count)
             try await bringIn(store, &random)
+            let workers = random.one(of: [1, 2, 3])
+            try await store.database.set("notilog.report_workers", to: workers, on: store.connection)
             let pool = Pool(store.database.configuration, limit: 1)
             let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
             let bounds = try await store.latencyBounds()

@@ -109,7 +109,7 @@ struct VerdictTests {
                     one.withdrawn
                     ? "withdrawn" : one.suppressed ? "suppressed" : one.silent ? "silent" : "not_alerting"
             } else if one.isAlerting, one.responded || one.dismissed, !one.reached, !one.reachUnknown {
-                reason = "permission_denied"
+                reason = one.requested ? "permission_denied" : "add_error"
             }
             if let reason { losses[reason, default: 0] += 1 }
         }

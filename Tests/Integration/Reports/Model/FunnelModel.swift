@@ -60,7 +60,8 @@ struct FunnelModel {
             if one.suppressed { return .lost("suppressed") }
             if one.silent { return .lost("silent") }
             if one.reachUnknown { return one.delivered ? .arrived : .unobserved }
-            return .lost(one.isAlerting ? "permission_denied" : "not_alerting")
+            if !one.isAlerting { return .lost("not_alerting") }
+            return .lost(one.requested ? "permission_denied" : "add_error")
         case .delivered:
             if one.delivered { return .arrived }
             return one.deliveryObservable ? .lost("not_delivered") : .unobserved

@@ -31,6 +31,8 @@ struct OutcomesModel {
         let name: String
         let device: String
         let at: Int64
+        /// When the sender said so: of two for the same moment, the first counts.
+        let toldAt: Int64
         let isHeld: Bool
     }
 
@@ -256,11 +258,23 @@ struct OutcomesModel {
 
     private var assignments: [Assignment] {
         inRange.filter { $0.one.campaign != nil && !$0.one.requests.isEmpty }.map {
-            Assignment(name: $0.one.campaign ?? "", device: $0.one.device, at: $0.cohort, isHeld: false)
+            Assignment(
+                name: $0.one.campaign ?? "",
+                device: $0.one.device,
+                at: $0.cohort,
+                toldAt: $0.one.requestedAt ?? $0.cohort,
+                isHeld: false
+            )
         }
             + holdouts.map {
                 let name = $0.event["campaign_id"]?.string ?? ""
-                return Assignment(name: name, device: $0.event.device, at: $0.at, isHeld: true)
+                return Assignment(
+                    name: name,
+                    device: $0.event.device,
+                    at: $0.at,
+                    toldAt: $0.event.at,
+                    isHeld: true
+                )
             }
     }
 
@@ -282,7 +296,9 @@ struct OutcomesModel {
                 .merging(difference("unreachable_", Arm(), Arm())) { $1 }
         }
         let byDevice = Dictionary(grouping: assignments, by: \.device)
-        let first = byDevice.compactMapValues { $0.min { ($0.at, $0.isHeld ? 1 : 0) < ($1.at, $1.isHeld ? 1 : 0) } }
+        let first = byDevice.compactMapValues {
+            $0.min { ($0.at, $0.toldAt, $0.isHeld ? 1 : 0) < ($1.at, $1.toldAt, $1.isHeld ? 1 : 0) }
+        }
         var arms: [Bool?: [Bool: Arm]] = [:]
         var all: [Bool: Arm] = [:]
         for (device, one) in first where one.at + window <= question.asOf {
