@@ -114,6 +114,10 @@ struct EnvelopeTests {
             #""context":{"platform":"symbian"}"#: "/context/platform",
             #""context":{"time_zone":"Berlin; DROP"}"#: "/context/time_zone",
             #""context":{"locale":"de DE"}"#: "/context/locale",
+            #""context":{"time_zone":"Europe Berlin"}"#: "/context/time_zone",
+            #""context":{"time_zone":"Europe//Berlin"}"#: "/context/time_zone",
+            #""context":{"time_zone":"00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"}"#:
+                "/context/time_zone",
             #""context":{"locale":"en--US"}"#: "/context/locale",
             #""context":{"locale":"en-US-"}"#: "/context/locale",
             #""context":{"locale":"en-u-ca-gregorian"}"#: "/context/locale",

@@ -69,7 +69,7 @@ extension EventWriter {
             }
             out.append(UInt8(ascii: "\""))
         case .timeZone:
-            guard text.allSatisfy({ $0.isASCIIAlphanumeric || "_-+/".utf8.contains($0) }) else {
+            guard text.isTimeZoneName else {
                 throw .value("is not the name of an IANA time zone, such as Europe/Berlin", text)
             }
         case .currency:
@@ -127,6 +127,14 @@ extension UnsafeRawBufferPointer {
             }
         }
         return length > 0
+    }
+
+    /// Whether it has the form of an IANA time zone's name: parts of up to 14 characters (tz database, theory.html). So no device token
+    /// passes for one.
+    var isTimeZoneName: Bool {
+        split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+            (1...14).contains(part.count) && part.allSatisfy { $0.isASCIIAlphanumeric || "_-+".utf8.contains($0) }
+        }
     }
 }
 

@@ -23,7 +23,7 @@ struct FieldFailure: Error {
     /// only how long it is.
     static func value(_ message: String, _ value: UnsafeRawBufferPointer) -> FieldFailure {
         let shown =
-            if value.isEmpty || value.looksLikeName || value.looksLikeTime || value.looksLikeTimeZone {
+            if value.isEmpty || value.looksLikeName || value.looksLikeTime || value.isTimeZoneName {
                 "\"\(String(decoding: value, as: UTF8.self))\""
             } else if let digits = value.tokenDigits {
                 "(\(digits) hexadecimal digits)"

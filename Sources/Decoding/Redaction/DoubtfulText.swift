@@ -11,11 +11,6 @@ extension UnsafeRawBufferPointer {
         count <= 40 && allSatisfy { $0.isASCIIDigit || "TtZz+-:. ".utf8.contains($0) }
     }
 
-    /// Whether it may be the name of a time zone.
-    var looksLikeTimeZone: Bool {
-        (1...32).contains(count) && allSatisfy { $0.isASCIIAlphanumeric || "_-+/".utf8.contains($0) }
-    }
-
     /// How many hexadecimal digits its first word has that looks like a device token; `nil` if there is none. APNs' tokens have 64.
     /// No name, time or UUID has 40.
     var tokenDigits: Int? {

@@ -255,7 +255,7 @@ extension CompiledType {
         case .enumeration(let enumeration), .openEnumeration(let enumeration, _), .optionSet(let enumeration):
             enumeration.table.index(of: text) >= 0
         case .string(_, .languageTag): text.isLanguageTag
-        case .string(_, .timeZone): text.looksLikeTimeZone
+        case .string(_, .timeZone): text.isTimeZoneName
         default: false
         }
     }
