@@ -123,8 +123,8 @@ struct ProjectionBatch: Sendable {
                 attempt = (bounds.position, end, hasSlice)
                 clock =
                     hasSlice
-                    ? try await time.begin(share: sliceTime, on: connection)
-                    : try await time.begin(positions: end - bounds.position, on: connection)
+                    ? try await time.begin(share: sliceTime, of: schema, on: connection)
+                    : try await time.begin(positions: end - bounds.position, of: schema, on: connection)
                 try await group.apply(
                     to: schema,
                     lane: lane,
@@ -202,7 +202,7 @@ struct ProjectionBatch: Sendable {
         do {
             try await connection.withTransaction { connection in
                 try await awaitLock(on: connection)
-                clock = try await time.begin(positions: 1, on: connection)
+                clock = try await time.begin(positions: 1, of: schema, on: connection)
                 try await group.apply(
                     to: schema,
                     lane: lane,

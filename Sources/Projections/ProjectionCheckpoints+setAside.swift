@@ -88,13 +88,13 @@ extension ProjectionGroup {
                 "SELECT projection.lock_lane($1, $2, $3)",
                 [.text(Self.servingSchema), .text(leader), .int2(event.lane)]
             )
-            let time = ProjectionTimeLimit(whole: .seconds(60), positions: 1, least: .zero)
-            _ = try await time.begin(positions: 1, on: connection)
             let begun = try await connection.query(
                 "SELECT projection.begin_retry($1, $2, $3)",
                 [.text(leader), .int2(event.lane), .int8(position)]
             )
             guard let checkpoint = try begun.only().get(0, as: Int64?.self) else { return }
+            let time = ProjectionTimeLimit(whole: .seconds(60), positions: 1, least: .zero)
+            _ = try await time.begin(positions: 1, of: Self.servingSchema, on: connection)
             try await apply(
                 lane: event.lane,
                 after: position - 1,

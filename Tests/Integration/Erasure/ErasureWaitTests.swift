@@ -110,6 +110,37 @@ struct ErasureWaitTests {
         }
     }
 
+    @Test(
+        "a batch waits for an erasure longer than its own time limit, and keeps its place: where erasures follow one another it comes on"
+    )
+    func batchesWait() async throws {
+        try await ProjectionFixture.with { fixture in
+            let last = try await fixture.fill(40)
+            let (owner, erasure) = (fixture.connection, try await fixture.database.connect())
+            try await erasure.execute(script: "BEGIN; LOCK TABLE lock.still IN EXCLUSIVE MODE")
+            let running = Task {
+                [runner = fixture.runner(timeLimit: .seconds(1), eventTimeLimit: .milliseconds(200))] in
+                await runner.run()
+            }
+            defer { running.cancel() }
+            var first: [Int32] = []
+            try await eventually("a batch waits") {
+                first = try await owner.waiting(for: "lock.still")
+                return !first.isEmpty
+            }
+            try await eventually("it has waited for three times its limit") {
+                try await owner.value(
+                    "SELECT now() - query_start > interval '3 s' FROM pg_stat_activity WHERE pid = \(first[0])"
+                )
+            }
+            #expect(try await owner.waiting(for: "lock.still").contains(first[0]))
+            #expect(try await fixture.status().failure == nil)
+            try await erasure.query("COMMIT")
+            try await eventually("it is applied") { try await fixture.status().position >= last }
+            await erasure.close()
+        }
+    }
+
     /// A row of the device, in a table without tokens and in one with them.
     private static let rows = [
         "projection.notification WHERE device_id = 'device-7'",

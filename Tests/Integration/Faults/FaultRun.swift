@@ -86,7 +86,9 @@ struct FaultRun: Sendable {
             progress(fault, recovery)
         }
         rig.heal()
-        // A busy machine recovers slower than the next fault comes, so that nobody may have read yet.
+        // A busy machine recovers slower than the next fault comes, so that nobody may have read yet. What comes on is no more than it can
+        // take: here it is faults that are survived, not more events than the machine applies.
+        load.stop()
         let isOver = try await eventually(within: .seconds(300)) {
             !readers.history.state.reads.isEmpty && leavers.state.erased > 0
         }
@@ -97,7 +99,6 @@ struct FaultRun: Sendable {
                     + (try await rig.sessions())
             )
         }
-        load.stop()
         readers.stop()
         leavers.stop()
         operators.stop()
