@@ -8,8 +8,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT NOT filters ? dimension OR value = ANY (reporting.accepted(filters, dimension))
 $$;
 
--- The values of a dimension that filters let through, '' for null.
+-- The values of a dimension that filters let through, '' for null. A type of tokens may have its older name, as in events.
 CREATE OR REPLACE FUNCTION reporting.accepted(filters jsonb, dimension text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT array_agg(coalesce(value, '')) FROM jsonb_array_elements_text(filters->dimension) AS value
+  SELECT array_agg(CASE WHEN (dimension, value) = ('type', 'live_activity') THEN 'activity_update' ELSE coalesce(value, '') END)
+  FROM jsonb_array_elements_text(filters->dimension) AS value
 $$;

@@ -12,15 +12,15 @@ enum Programs {
             let ids = try serverIDs()
             command = ["/usr/bin/setpriv", "--reuid=\(ids.user)", "--regid=\(ids.group)", "--clear-groups"] + command
         }
-        try await run(command: command)
+        try await run(name, command: command)
     }
 
     /// Runs a line of the shell, with its arguments from `$0` on.
     static func shell(_ line: String, _ arguments: String...) async throws {
-        try await run(command: ["/bin/sh", "-c", line] + arguments)
+        try await run("sh", command: ["/bin/sh", "-c", line] + arguments)
     }
 
-    private static func run(command: [String]) async throws {
+    private static func run(_ program: String, command: [String]) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
@@ -34,10 +34,11 @@ enum Programs {
         process.standardOutput = FileHandle.nullDevice
         let ended = ProcessEnd(process)
         try process.begin()
-        try await within(.seconds(60), command[0]) { await ended.wait() }
+        // As long as a machine that does more than this test may take to copy a server.
+        try await within(.seconds(240), program) { await ended.wait() }
         guard process.terminationStatus == 0 else {
             let text = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
-            throw FaultFailure("\(command[0]) failed: \(text)")
+            throw FaultFailure("\(program) failed: \(text)")
         }
     }
 

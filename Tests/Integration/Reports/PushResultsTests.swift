@@ -51,11 +51,13 @@ struct PushResultsTests {
             )
             try await database.apply()
             for to in ["2026-03-10T10:15:00Z", "2026-03-10T10:05:00Z"] {
-                let result = try await database.run(
-                    "push_results",
-                    ["from": "2026-03-10T10:00:00Z", "to": to, "type": "activity_update"]
-                )
-                #expect(result.records.map { $0.counts("results") } == [[2]], "\(to)")
+                for type in ["activity_update", "live_activity"] {
+                    let result = try await database.run(
+                        "push_results",
+                        ["from": "2026-03-10T10:00:00Z", "to": to, "type": type]
+                    )
+                    #expect(result.records.map { $0.counts("results") } == [[2]], "\(to) \(type)")
+                }
             }
         }
     }

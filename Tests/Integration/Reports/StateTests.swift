@@ -165,7 +165,7 @@ import Testing
             )
             let active = try await database.run("tokens", ["type": "activity_update"]).row(["state": "active"])
             #expect(active.counts("tokens", "devices", "ghost_devices") == [3, 1, 0])
-            let superseded = try await database.run("tokens", ["type": "activity_update"]).row(["state": "superseded"])
+            let superseded = try await database.run("tokens", ["type": "live_activity"]).row(["state": "superseded"])
             #expect(superseded.counts("tokens") == [1])
         }
     }
