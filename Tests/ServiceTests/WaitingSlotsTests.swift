@@ -193,6 +193,16 @@ struct WaitingSlotsTests {
         #expect(taken == expected)
     }
 
+    @Test("an empty piece is not taken: it would pass for the end where it comes as the taker waits")
+    func emptyPieces() async throws {
+        let pieces = SpillingPipe(room: 10)
+        for piece in [[], [1], [], [2]] as [[UInt8]] { try await pieces.put(piece) }
+        pieces.finish(.success(()))
+        #expect(try await pieces.take() == [1])
+        #expect(try await pieces.take() == [2])
+        #expect(try await pieces.take() == nil)
+    }
+
     @Test func whatTheMakerEndedWithComesAfterWhatItMade() async throws {
         let pieces = SpillingPipe(room: 10)
         try await pieces.put([1])

@@ -40,11 +40,13 @@ final class SpillingPipe: Sendable {
         if filed > 0 { spill?.give(filed) }
     }
 
-    /// Appends a piece once there is room for it.
+    /// Appends a piece once there is room for it. An empty one is nothing: who waits for bytes would be woken without any, and take
+    /// that for the end.
     ///
     /// - Parameter waits: called before it waits for room.
     /// - Throws: `CancellationError` if the consumer left; errors of `waits`.
     func put(_ piece: [UInt8], waits: () throws -> Void = {}) async throws {
+        guard !piece.isEmpty else { return }
         while true {
             switch try destination(of: piece) {
             case .memory(let consumer):
