@@ -19,6 +19,8 @@ public struct ProviderPayload: Sendable {
     public enum Conversion: Sendable {
         /// Like the field itself.
         case same
+        /// Text, or a whole number as its decimal digits, which is how clients read it from the payload.
+        case text
         /// 1 or `true` as `true`, 0 or `false` as `false`.
         case flag
         /// A name with hyphens instead of underscores.
@@ -44,10 +46,12 @@ public struct ProviderPayload: Sendable {
 
     /// The fields read from a payload. The first one present wins.
     public static let payload: [ProviderPayload] = [
-        ProviderPayload(["notilog", "id"], "notification_id"),
-        ProviderPayload(["notilog", "campaign_id"], "campaign_id"),
-        ProviderPayload(["notilog", "campaign"], "campaign_id"),
-        ProviderPayload(["notilog", "variant"], "variant"),
+        ProviderPayload(["notilog", "id"], "notification_id", .text),
+        ProviderPayload(["notilog", "campaign_id"], "campaign_id", .text),
+        ProviderPayload(["notilog", "campaign"], "campaign_id", .text),
+        ProviderPayload(["notilog", "variant"], "variant", .text),
+        // Which Live Activity the push updates or ends, which only the sender knows.
+        ProviderPayload(["notilog", "activity_id"], "activity_id", .text),
         ProviderPayload(["aps", "category"], "category_id"),
         ProviderPayload(["aps", "thread-id"], "thread_id"),
         ProviderPayload(["aps", "interruption-level"], "interruption_level", .hyphenated),
@@ -67,7 +71,7 @@ public struct ProviderPayload: Sendable {
 
     /// The fields read from the headers.
     public static let headers: [ProviderPayload] = [
-        ProviderPayload(["apns-collapse-id"], "request_identifier"),
+        ProviderPayload(["apns-collapse-id"], "request_identifier", .text),
         ProviderPayload(["apns-id"], "push/apns_id"),
         ProviderPayload(["apns-push-type"], "push/push_type"),
         ProviderPayload(["apns-priority"], "push/priority", .decimal),

@@ -10,19 +10,23 @@ extension Timestamp {
     /// Reads an RFC 3339 time with an offset, up to microseconds: `2026-03-01T09:30:00.25+01:00`.
     ///
     /// Dates are checked against the calendar. A leap second (`23:59:60` in UTC) counts as the second after it. More
-    /// than six digits after the point are refused, as are moments outside the years 1 to 9999 in UTC.
+    /// than `digits` after the point are refused, as are moments outside the years 1 to 9999 in UTC.
+    ///
+    /// - Parameter digits: 9 takes the nanoseconds that other systems write, and drops what is below a microsecond.
     /// - Returns: `nil` if the text is anything else.
-    public static func parse(_ text: some StringProtocol) -> Zoned? {
-        if let zoned = text.utf8.withContiguousStorageIfAvailable({ parse(UnsafeRawBufferPointer($0)) }) {
+    public static func parse(_ text: some StringProtocol, digits: Int = 6) -> Zoned? {
+        if let zoned = text.utf8.withContiguousStorageIfAvailable({
+            parse(UnsafeRawBufferPointer($0), digits: digits)
+        }) {
             return zoned
         }
-        return Array(text.utf8).withUnsafeBytes { parse($0) }
+        return Array(text.utf8).withUnsafeBytes { parse($0, digits: digits) }
     }
 
-    /// Reads an RFC 3339 time from UTF-8; see ``parse(_:)-(StringProtocol)``.
-    public static func parse(_ utf8: UnsafeRawBufferPointer) -> Zoned? {
+    /// Reads an RFC 3339 time from UTF-8; see ``parse(_:digits:)-(StringProtocol,_)``.
+    public static func parse(_ utf8: UnsafeRawBufferPointer, digits most: Int = 6) -> Zoned? {
         // The shortest is "2026-01-01T00:00:00Z", the longest "2026-01-01T00:00:00.000000+00:00".
-        guard utf8.count >= 20, utf8.count <= 32,
+        guard utf8.count >= 20, utf8.count <= 26 + most,
             let year4 = digits(utf8, 0, 4), utf8[4] == UInt8(ascii: "-"),
             let month = digits(utf8, 5, 2), utf8[7] == UInt8(ascii: "-"),
             let day = digits(utf8, 8, 2), utf8[10] | 0x20 == UInt8(ascii: "t"),
@@ -41,7 +45,7 @@ extension Timestamp {
             var scale: Int64 = 100_000
             let first = position
             while position < utf8.count, let digit = digit(utf8[position]) {
-                guard scale > 0 else { return nil }
+                guard position - first < most else { return nil }
                 fraction += digit * scale
                 scale /= 10
                 position += 1

@@ -29,6 +29,15 @@ struct CloudEventTests {
         #expect(try decode("[\(cloudEvent()),\(cloudEvent())]", as: batch).allSatisfy { $0.event != nil })
     }
 
+    @Test("have nanoseconds, as other languages' libraries write them, which are cut to microseconds")
+    func nanoseconds() throws {
+        let sent = cloudEvent().replacing("10:00:00Z", with: "10:00:00.123456789Z")
+        let event = try accept(sent, as: structured)
+        #expect(event.occurredAt == (try accept(sent.replacing("789Z", with: "Z"), as: structured)).occurredAt)
+        let plain = DecodingTests.event("dismissal").replacing("10:00:00Z", with: "10:00:00.123456789Z")
+        #expect(try reject(plain).error.message.contains("at most 6 digits"))
+    }
+
     @Test("with an id that is no UUID get one of version 5, from source and id")
     func ids() throws {
         let first = try accept(cloudEvent(id: #""17""#), as: structured)

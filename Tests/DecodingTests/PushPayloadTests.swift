@@ -188,7 +188,7 @@ struct PushPayloadTests {
             (#"{"aps":{"thread-id":"\#(String(repeating: "t", count: 300))"}}"#, "{}", "payload/aps/thread-id"),
             (#"{"aps":{"alert":"x","relevance-score":75}}"#, "{}", "payload/aps/relevance-score"),
             (#"{}"#, #"{"Apns-Priority":"high"}"#, "headers/Apns-Priority"),
-            (#"{}"#, #"{"apns-collapse-id":7}"#, "headers/apns-collapse-id"),
+            (#"{}"#, #"{"apns-collapse-id":7.5}"#, "headers/apns-collapse-id"),
             (#"{}"#, #"{"apns-push-type":"loud"}"#, "headers/apns-push-type"),
         ]
     )
@@ -223,12 +223,12 @@ struct PushPayloadTests {
     @Test(
         "with an id that does not count say so, where it is the only one",
         arguments: [
-            (#"{"notilog":{"id":12345}}"#, "{}", "payload/notilog/id is no text"),
+            (#"{"notilog":{"id":true}}"#, "{}", "payload/notilog/id is no text"),
             (
                 #"{"notilog":{"id":"\#(String(repeating: "n", count: 513))"}}"#, "{}",
                 "payload/notilog/id has 513 bytes, and may have 512"
             ),
-            ("{}", #"{"Apns-Collapse-ID":7}"#, "headers/Apns-Collapse-ID is no text"),
+            ("{}", #"{"Apns-Collapse-ID":7.5}"#, "headers/Apns-Collapse-ID is no text"),
         ]
     )
     func unusableID(payload: String, headers: String, reason: String) throws {
@@ -238,9 +238,30 @@ struct PushPayloadTests {
         #expect(error.message == "notification_id is required unless request_identifier is given; \(reason)")
     }
 
+    /// Senders write ids as numbers, and clients read them so.
+    @Test("have numbers as ids, campaign and variant, which are their digits")
+    func numbersAsText() throws {
+        let body = push(
+            #"{"notilog":{"id":12345,"campaign_id":6,"variant":7}}"#,
+            headers: #"{"apns-collapse-id":8}"#
+        ).replacing(#""notification_id":"n1","#, with: "")
+        let item = try #require(try decode(body).first)
+        let event = try #require(item.event)
+        #expect(event.notificationID == "12345" && item.warnings.isEmpty)
+        for field in [#""request_identifier":"8""#, #""campaign_id":"6""#, #""variant":"7""#] {
+            #expect(event.json.contains(field))
+        }
+        let same = try #require(try decode(body.replacing("12345", with: #""12345""#)).first?.event)
+        #expect(same.json == event.json)
+        let own = push(#"{"notilog":{"id":1}}"#).replacing(#""n1""#, with: #""1""#)
+        #expect(try decode(own).first?.warnings.isEmpty == true)
+        let events = try translate(apnsItem(payload: #"{"notilog":{"id":12345}}"#), .apns).map { try $0.accepted() }
+        #expect(events.map(\.notificationID) == ["12345", "12345"])
+    }
+
     @Test("whose mark cannot be read go by what else names them")
     func wrongMark() throws {
-        let body = push(#"{"notilog":{"id":5}}"#, headers: #"{"apns-collapse-id":"c"}"#)
+        let body = push(#"{"notilog":{"id":5.5}}"#, headers: #"{"apns-collapse-id":"c"}"#)
             .replacing(#""notification_id":"n1","#, with: "")
         let item = try #require(try decode(body).first)
         #expect(item.event?.notificationID == "c" && item.warnings == ["payload/notilog/id"])

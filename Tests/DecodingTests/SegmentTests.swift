@@ -14,6 +14,14 @@ struct SegmentTests {
     private let campaign =
         #"{"campaign":{"medium":"Push","source":"Vendor","name":"Referral","content":"words of the alert"}}"#
 
+    @Test("have numbers as ids, which are their digits, as clients read them")
+    func numbersAsText() throws {
+        let properties = #"{"notification_id":7,"notilog":{"campaign_id":8,"variant":9}}"#
+        let event = try translate(call("Push Notification Tapped", properties: properties), .segment)[0].accepted()
+        #expect(event.notificationID == "7")
+        #expect(event.json.contains(#""campaign_id":"8","variant":"9""#))
+    }
+
     @Test("about notifications are events of one notification")
     func kinds() throws {
         let body = [

@@ -48,6 +48,36 @@ struct TranslationTests {
         #expect(try !other[0].accepted().json.contains("secret"))
     }
 
+    @Test("is the same with the status under HTTP/2's name, a time as text, and nanoseconds")
+    func otherLibraries() throws {
+        let plain = try translate(
+            apnsItem(response: #"{"status":410,"body":{"reason":"Unregistered","timestamp":1772353889000}}"#)
+                .replacing("10:00:00Z", with: "10:00:00.123456Z"),
+            .apns
+        ).map { try $0.accepted() }
+        let other = try translate(
+            apnsItem(response: #"{":status":"410","body":{"reason":"Unregistered","timestamp":"1772353889000"}}"#)
+                .replacing("10:00:00Z", with: "10:00:00.123456789Z"),
+            .apns
+        ).map { try $0.accepted() }
+        #expect(other.map(\.digest) == plain.map(\.digest) && other.map(\.id) == plain.map(\.id))
+    }
+
+    @Test("says which Live Activity it updates, by itself or in the payload", arguments: ["", "activity-1"])
+    func activity(own: String) throws {
+        let inside = own.isEmpty ? #","notilog":{"activity_id":"activity-1"}"# : ""
+        let events = try translate(
+            apnsItem(
+                headers: #"{"apns-push-type":"liveactivity"}"#,
+                payload: #"{"aps":{"event":"update"}\#(inside)}"#,
+                more: own.isEmpty ? "" : #","activity_id":"\#(own)""#
+            ),
+            .apns
+        )
+        #expect(events[0].item.warnings.isEmpty)
+        #expect(try events[0].accepted().json.contains(#""activity_id":"activity-1""#))
+    }
+
     @Test("without a device is an answer alone; without an answer a request alone")
     func halves() throws {
         let nobody = try translate(apnsItem().replacing(#""device_id":"d1","#, with: ""), .apns)

@@ -180,6 +180,9 @@ import Testing
             try stored.apply((0..<4).map { _ in try world.event() }, &world.symbols)
             var facts = stored.facts
             facts.own = OwnValues()
+            // The first ones are all that earlier releases knew.
+            facts.lastRequestedAt = facts.flags.contains(.addSucceeded) ? facts.requestedAt : .none
+            facts.lastWithdrawnAt = facts.withdrawnAt
             var bytes: [UInt8] = [0]
             let alerts: UInt8 = facts.alerting.isNone ? 2 : facts.alerting.value == world.symbols.yes ? 1 : 0
             bytes.append(alerts + (facts.flags.contains(.hasText) ? 4 : 0))

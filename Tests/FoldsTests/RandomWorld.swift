@@ -107,7 +107,9 @@ struct Stored {
             \NotificationFacts.action, \.alerting, \.requestedCategory, \.category, \.trigger,
             \.interruptionLevel, \.campaign, \.variant, \.thread,
         ] { result[keyPath: claim].rank = .none }
-        result.arrivedAt = .none
+        for time in [\NotificationFacts.arrivedAt, \.lastRequestedAt, \.lastWithdrawnAt] {
+            result[keyPath: time] = .none
+        }
         result.flags.subtract([.hasText, .toActivity])
         try bytes.withUnsafeBytes { try result.unpack($0, &symbols) }
         return result

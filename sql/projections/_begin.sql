@@ -27,7 +27,9 @@ BEGIN
   SELECT version, c.name, c.floor, c.next_floor, c.position FROM baseline.checkpoint c WHERE c.name = begin.leader
   ON CONFLICT ON CONSTRAINT begun_pkey DO UPDATE
   SET floor = excluded.floor, next_floor = excluded.next_floor, position = excluded.position;
-  SELECT least(s.settled_position, (SELECT e.position - 1 FROM log.event e ORDER BY e.position LIMIT 1))
+  -- Copies that came after the partitions of their time were dropped may lie before the first event that is left.
+  SELECT least(s.settled_position, (SELECT e.position - 1 FROM log.event e ORDER BY e.position LIMIT 1),
+    (SELECT min(c.position) - 1 FROM log.copy c))
   INTO begun FROM log.state s;
   -- Every lane knows all categories and their unfinished changes; those of the baseline are the first lane's.
   IF to_regclass(format('%I.lane_category', version)) IS NOT NULL THEN

@@ -11,7 +11,8 @@ LANGUAGE sql STABLE AS $$
         AND s.position > after AND s.position <= upto))
     AND NOT coalesce(e.received_at >= (
       SELECT nullif(current_setting('notilog.received_before', true), '')::timestamptz), false)
-    AND NOT coalesce(e.received_at < (SELECT b.floor FROM projection.begun() b)
+    AND NOT coalesce((e.received_at < (SELECT b.floor FROM projection.begun() b)
+        AND e.position <= (SELECT b.held FROM projection.begun() b))
       OR (e.received_at < (SELECT b.next_floor FROM projection.begun() b)
         AND e.position <= (SELECT b.upto FROM projection.begun() b)), false)
 $$;

@@ -90,6 +90,9 @@ extension EventDraft {
         // Ids stay on the tape, for they are kept in columns, hashed where the app wants it.
         if reference.nested == nil, case .identifier(let maxBytes) = field.type {
             let name = path.joined(separator: "/")
+            if mapping.conversion == .text, tape.tag(value) == Tag.integer {
+                return give(reference.index, Array("\"\(tape.integer(value))\"".utf8))
+            }
             guard tape.tag(value) == Tag.string else {
                 unusable[field.name] = "\(name) is no text"
                 return warnings.warn(name)
@@ -127,13 +130,22 @@ extension EventDraft {
         case .sent(let index): own = index
         }
         if case .identifier = field.type {
-            guard tape.tag(value) == Tag.string, tape.tag(own) == Tag.string else { return true }
-            return !tape.string(value).isEmpty && !tape.string(value).elementsEqual(tape.string(own))
+            guard let value = text(value, mapping.conversion), let own = text(own, .same) else { return true }
+            return !value.isEmpty && value != own
         }
         do {
             return try writer.json(of: value, mapping.conversion, as: field) != writer.json(of: own, .same, as: field)
         } catch {
             return true
+        }
+    }
+
+    /// The text of an id; nil where it is none.
+    private func text(_ value: Int, _ conversion: ProviderPayload.Conversion) -> String? {
+        switch tape.tag(value) {
+        case Tag.string: String(decoding: tape.string(value), as: UTF8.self)
+        case Tag.integer where conversion == .text: String(tape.integer(value))
+        default: nil
         }
     }
 

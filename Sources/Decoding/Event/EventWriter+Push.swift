@@ -46,6 +46,8 @@ extension EventWriter {
     ) throws(FieldFailure) -> Bool {
         let tag = tape.tag(value)
         switch (conversion, tag) {
+        case (.text, Tag.integer):
+            out.append(string: String(tape.integer(value)))
         case (.flag, Tag.integer) where tape.integer(value) == 0 || tape.integer(value) == 1:
             out.append(tape.integer(value) == 1 ? "true" : "false")
         case (.flag, Tag.yes), (.flag, Tag.no):

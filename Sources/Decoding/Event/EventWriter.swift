@@ -36,6 +36,7 @@ struct EventWriter {
     private(set) var warnings = Warnings()
     private var columns = Columns()
     private var tokenForm = TokenForm.unknown
+    private var hasEnvelope = false
     private var given = GivenValues()
     /// The fields around the object at hand.
     private var path: [PathPart] = []
@@ -52,6 +53,7 @@ struct EventWriter {
     mutating func write(_ draft: EventDraft) throws(FieldFailure) -> Columns {
         warnings = draft.warnings
         tokenForm = draft.tokenForm
+        hasEnvelope = draft.envelopeID != nil
         given = draft.given
         out.append(UInt8(ascii: "{"))
         do {
@@ -92,10 +94,11 @@ struct EventWriter {
         first: Bool
     ) throws(FieldFailure) {
         if let column = field.column {
-            if case .sent(let value) = value {
-                try takeColumn(column, field, value)
-            } else if field.isRequired {
-                throw FieldFailure(.missingField, "is required")
+            switch value {
+            case .sent(let value): try takeColumn(column, field, value)
+            case .given(let index):
+                if case .identifier(let maxBytes) = field.type { take(id: try id(given: index, maxBytes), column) }
+            case .absent: if field.isRequired { throw FieldFailure(.missingField, "is required") }
             }
             return
         }
@@ -126,7 +129,11 @@ struct EventWriter {
     private mutating func writeValue(_ field: CompiledField, _ value: FieldValue) throws(FieldFailure) -> Bool {
         switch value {
         case .given(let index):
-            out.append(given[index])
+            if case .identifier(let maxBytes) = field.type {
+                write(id: try id(given: index, maxBytes), of: field)
+            } else {
+                out.append(given[index])
+            }
             return true
         case .absent:
             guard !given.isEmpty, case .object(let inner) = field.type,
@@ -135,10 +142,7 @@ struct EventWriter {
             return try writeObject(inner, nil)
         case .sent(let value):
             if case .identifier(let maxBytes) = field.type {
-                let id = try secrets.identifier(tape.utf8(value), maxBytes: maxBytes)
-                // Kept for `notification_id` as well as in `data`.
-                if field.isRequestIdentifier { columns.requestIdentifier = id }
-                out.append(string: id)
+                write(id: try secrets.identifier(tape.utf8(value), maxBytes: maxBytes), of: field)
                 return true
             }
             guard field.isContainer else { return try write(field.type, value) }
@@ -198,6 +202,20 @@ struct EventWriter {
         out.append(UInt8(ascii: "]"))
     }
 
+    private func id(given index: Int, _ maxBytes: Int) throws(FieldFailure) -> String {
+        let found: Result<String, FieldFailure> = given[index].withUnsafeBytes { json in
+            let text = UnsafeRawBufferPointer(rebasing: json.dropFirst().dropLast())
+            return Result { () throws(FieldFailure) in try secrets.identifier(text, maxBytes: maxBytes) }
+        }
+        return try found.get()
+    }
+
+    private mutating func write(id: String, of field: CompiledField) {
+        // Kept for `notification_id` as well as in `data`.
+        if field.isRequestIdentifier { columns.requestIdentifier = id }
+        out.append(string: id)
+    }
+
     private mutating func takeColumn(
         _ column: Field.Column,
         _ field: CompiledField,
@@ -206,17 +224,21 @@ struct EventWriter {
         switch column {
         case .kind: break
         case .id: columns.id = try tape.uuid(value)
-        case .occurredAt: columns.occurredAt = try tape.timestamp(value)
+        // Other systems write nanoseconds into their envelopes.
+        case .occurredAt: columns.occurredAt = try tape.timestamp(value, digits: hasEnvelope ? 9 : 6)
         case .occurrence: columns.occurrence = try tape.timestamp(value).timestamp
         case .token: columns.token = try secrets.tokenDigest(tape.utf8(value), tokenForm)
         case .deviceID, .notificationID:
             guard case .identifier(let maxBytes) = field.type else { return }
-            let id = try secrets.identifier(tape.utf8(value), maxBytes: maxBytes)
-            if column == .deviceID {
-                columns.deviceID = id
-            } else {
-                columns.notificationID = id
-            }
+            take(id: try secrets.identifier(tape.utf8(value), maxBytes: maxBytes), column)
+        }
+    }
+
+    private mutating func take(id: String, _ column: Field.Column) {
+        if column == .deviceID {
+            columns.deviceID = id
+        } else {
+            columns.notificationID = id
         }
     }
 }

@@ -15,10 +15,10 @@ extension JSONTape {
         return id
     }
 
-    func timestamp(_ value: Int) throws(FieldFailure) -> Timestamp.Zoned {
+    func timestamp(_ value: Int, digits: Int = 6) throws(FieldFailure) -> Timestamp.Zoned {
         let text = try utf8(value)
-        guard let zoned = Timestamp.parse(text) else {
-            throw .value("is not an RFC 3339 time with an offset and at most 6 digits of a second", text)
+        guard let zoned = Timestamp.parse(text, digits: digits) else {
+            throw .value("is not an RFC 3339 time with an offset and at most \(digits) digits of a second", text)
         }
         return zoned
     }

@@ -108,7 +108,7 @@ struct CloudEventEnvelope {
         if let occurredAt {
             replace(kind.occurredAt, .sent(occurredAt)) { own in
                 guard let time = Timestamp.parse(own) else { return false }
-                return text(occurredAt).flatMap { Timestamp.parse($0)?.timestamp } == time.timestamp
+                return text(occurredAt).flatMap { Timestamp.parse($0, digits: 9)?.timestamp } == time.timestamp
             }
         }
         if let deviceID {

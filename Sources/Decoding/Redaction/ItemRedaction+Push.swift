@@ -48,6 +48,7 @@ extension ItemRedaction {
 
     private func writeMember(_ mapping: ProviderPayload, _ value: Int) {
         let tag = tape.tag(value)
+        let isID = ["notification_id", "request_identifier", "activity_id"].contains(mapping.field)
         out.appendKey(mapping.path[mapping.path.count - 1])
         if mapping.conversion == .sound, tag == Tag.object || tag == Tag.string {
             writeSound(value)
@@ -56,8 +57,10 @@ extension ItemRedaction {
         } else if tag == Tag.object {
             // It has no value, but whether there is a badge is one.
             out.append(tape.hasContent(value) ? Self.redactedAlert : "{}")
-        } else if ["notification_id", "request_identifier"].contains(mapping.field), tape.tag(value) == Tag.string {
+        } else if isID, tag == Tag.string {
             writeIdentifier(value, of: mapping.field)
+        } else if isID, tag == Tag.integer {
+            writeIdentifier(digitsOf: value, of: mapping.field)
         } else {
             writeScalar(type(of: mapping.field) ?? .boolean, value)
         }

@@ -194,6 +194,17 @@ struct ItemRedaction {
         out.append(UInt8(ascii: "]"))
     }
 
+    /// Writes a number of a payload that stands for an id, as its digits.
+    func writeIdentifier(digitsOf value: Int, of field: String) {
+        guard let index = known.index(of: field), case .identifier(let maxBytes) = known.fields[index].type else {
+            return writeMarker(value)
+        }
+        var digits = String(tape.integer(value))
+        digits.withUTF8 {
+            out.append(string: secrets.redacted(identifier: UnsafeRawBufferPointer($0), maxBytes: maxBytes))
+        }
+    }
+
     /// Writes the value of one of the kind's own fields, an id.
     func writeIdentifier(_ value: Int, of field: String) {
         guard let index = known.index(of: field), case .identifier(let maxBytes) = known.fields[index].type else {

@@ -42,6 +42,29 @@ final class DraftWriter {
         out.append(value)
     }
 
+    /// Writes a field of text: a whole number as its digits, which is how clients read it from the payload.
+    func digitsOrValue(_ name: String, _ value: TapeValue?, from pointer: String) {
+        guard let value, value.tag == JSONTape.Tag.integer, let digits = value.plainText else {
+            return self.value(name, value, from: pointer)
+        }
+        text(name, digits, from: pointer)
+    }
+
+    /// Writes a field with a number, which may have come as text.
+    func numberOrValue(_ name: String, _ value: TapeValue?, from pointer: String) {
+        guard let number = value?.text.flatMap({ Int64($0) }) else { return self.value(name, value, from: pointer) }
+        integer(name, number, from: pointer)
+    }
+
+    /// Writes a field with a time, of which other systems write nanoseconds: what is below a microsecond is dropped.
+    func time(_ name: String, _ value: TapeValue?, from pointer: String) {
+        guard let value, let sent = value.text, Timestamp.parse(sent) == nil, Timestamp.parse(sent, digits: 9) != nil,
+            let point = sent.firstIndex(of: ".")
+        else { return self.value(name, value, from: pointer) }
+        let end = sent.index(point, offsetBy: 7)
+        text(name, String(sent[..<end] + sent[end...].drop { $0.isNumber }), from: pointer)
+    }
+
     /// Writes a field with JSON that is written already.
     func json(_ name: String, _ json: StaticString, from pointer: String) {
         key(name, pointer)

@@ -3,7 +3,7 @@ import NotificationEvents
 extension PushExchange {
     private static let apnsMembers: Set<String> = [
         "id", "occurred_at", "device_id", "token", "environment", "notification_id", "headers", "payload", "response",
-        "attributes",
+        "attributes", "activity_id",
     ]
 
     /// Reads a push to APNs and its answer (Apple, "Sending notification requests to APNs" and "Handling
@@ -62,10 +62,14 @@ extension PushExchange {
 
     /// The status of the answer, from its own member or the pseudo-header.
     mutating func readStatus(_ response: TapeObject, _ headers: TapeObject?) throws(FieldFailure) {
-        let path = response["status"] == nil ? ["response", "headers", ":status"] : ["response", "status"]
-        guard let value = response["status"] ?? headers?[":status"] else {
+        let candidates = [
+            (response["status"], ["status"]), (response[":status"], [":status"]),
+            (headers?[":status"], ["headers", ":status"]),
+        ]
+        guard let (found, name) = candidates.first(where: { $0.0 != nil }), let value = found else {
             throw FieldFailure(.missingField, "is required, the HTTP status", path: ["response", "status"])
         }
+        let path = ["response"] + name
         guard let number = value.plainText.flatMap({ Int64($0) }), (100...599).contains(number) else {
             throw FieldFailure(.invalidValue, "must be an HTTP status, 100 to 599", path: path)
         }

@@ -110,6 +110,7 @@ struct PushExchange {
         writer.object("headers", from: "") {
             for header in headers { writer.text(header.name, header.value, from: header.pointer) }
         }
+        writer.value("activity_id", item["activity_id"], from: "/activity_id")
         writer.value("attributes", item["attributes"], from: "/attributes")
         writer.finish()
     }
@@ -134,7 +135,8 @@ struct PushExchange {
         }
         if let status { writer.integer("status", status.value, from: status.pointer) }
         if let reason { writer.value("reason", reason.value, from: reason.pointer) }
-        if let timestamp { writer.value("timestamp", timestamp.value, from: timestamp.pointer) }
+        // Of a library that writes JSON's numbers as text.
+        if let timestamp { writer.numberOrValue("timestamp", timestamp.value, from: timestamp.pointer) }
         if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.pointer) }
         if let topic = header("apns-topic") { writer.text("topic", topic.value, from: topic.pointer) }
         writer.text("type", tokenType, from: "")
@@ -148,7 +150,7 @@ struct PushExchange {
 
     /// The id in the payload (`"notilog": {"id": …}`), which the device sends back.
     private var payloadID: Found<String>? {
-        guard let payload, let id = payload.value.value("notilog", "id")?.text else { return nil }
+        guard let payload, let id = payload.value.value("notilog", "id")?.plainText else { return nil }
         return Found(value: id, pointer: payload.pointer + "/notilog/id")
     }
 
@@ -161,7 +163,7 @@ struct PushExchange {
         if let id {
             writer.text("id", Self.eventID(provider, writer.kind, id).description, from: "/id")
         }
-        writer.value("occurred_at", occurredAt, from: pointer)
+        writer.time("occurred_at", occurredAt, from: pointer)
         writer.value("device_id", item["device_id"], from: "/device_id")
     }
 

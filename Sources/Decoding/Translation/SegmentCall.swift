@@ -50,7 +50,7 @@ struct SegmentCall {
         }
         writer.text("id", id.description, from: "/messageId")
         let time = call["timestamp"] == nil ? "originalTimestamp" : "timestamp"
-        writer.value("occurred_at", call[time], from: "/timestamp")
+        writer.time("occurred_at", call[time], from: "/timestamp")
         writeDevice(writer)
         writeNotification(writer)
         switch event {
@@ -84,7 +84,7 @@ struct SegmentCall {
         ]
         let campaign = properties.value("campaign", "name")
         if let found = explicit.first(where: { $0.value != nil }) {
-            writer.value("notification_id", found.value, from: found.pointer)
+            writer.digitsOrValue("notification_id", found.value, from: found.pointer)
         } else if let name = campaign?.text {
             // Received and tapped have nothing else in common.
             writer.text("request_identifier", name, from: "/properties/campaign/name")
@@ -95,11 +95,11 @@ struct SegmentCall {
         writer.value("thread_id", properties.value("aps", "thread-id"), from: "/properties/aps/thread-id")
         writer.json("trigger", #"{"type":"push"}"#, from: "/event")
         if let own = properties.value("notilog", "campaign_id") ?? properties.value("notilog", "campaign") {
-            writer.value("campaign_id", own, from: "/properties/notilog/campaign_id")
+            writer.digitsOrValue("campaign_id", own, from: "/properties/notilog/campaign_id")
         } else {
             writer.value("campaign_id", campaign, from: "/properties/campaign/name")
         }
-        writer.value("variant", properties.value("notilog", "variant"), from: "/properties/notilog/variant")
+        writer.digitsOrValue("variant", properties.value("notilog", "variant"), from: "/properties/notilog/variant")
     }
 
     /// Which button; Segment calls the tap on the notification itself "Open".

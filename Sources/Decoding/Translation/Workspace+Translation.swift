@@ -155,7 +155,7 @@ extension Workspace {
     }
 
     private func sentAt(_ root: TapeValue) -> Timestamp? {
-        root.object?["sentAt"]?.text.flatMap { Timestamp.parse($0)?.timestamp }
+        root.object?["sentAt"]?.text.flatMap { Timestamp.parse($0, digits: 9)?.timestamp }
     }
 
     /// Parses the body; where it holds escapes that stand for no character, U+FFFD takes their pointer. A call's texts are

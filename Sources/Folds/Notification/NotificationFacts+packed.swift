@@ -1,4 +1,4 @@
-/// Facts that only the folds read, in one string of bytes beside the typed columns: the ranks of claims, each once, and a time
+/// Facts that only the folds read, in one string of bytes beside the typed columns: the ranks of claims, each once, and times
 /// that no report asks for. The first byte is the version of the packing.
 extension NotificationFacts {
     static let version: UInt8 = 1
@@ -23,7 +23,11 @@ extension NotificationFacts {
         let keys = own.isEmpty ? [] : own.keys(symbols.names)
         bytes.append(keys.isEmpty ? Self.version : Self.versionWithOwn)
         let alerts: UInt8 = alerting.isNone ? 2 : alerting.value == symbols.yes ? 1 : 0
-        bytes.append(alerts | (flags.contains(.hasText) ? 4 : 0) | (flags.contains(.toActivity) ? 8 : 0))
+        let lastTimes = lastTimes
+        bytes.append(
+            alerts | (flags.contains(.hasText) ? 4 : 0) | (flags.contains(.toActivity) ? 8 : 0)
+                | (lastTimes.requested == .none ? 0 : 16) | (lastTimes.withdrawn == .none ? 0 : 32)
+        )
         append(arrivedAt, to: &bytes)
         // Claims as the numbers of their ranks; the category's rank has another stage, which its number says.
         var ranks: [Rank] = []
@@ -55,9 +59,20 @@ extension NotificationFacts {
             }
         }
         bytes.append(contentsOf: numbers.prefix(Self.claims.count))
-        guard !keys.isEmpty else { return }
-        bytes.append(UInt8(keys.count))
-        bytes.append(contentsOf: numbers.dropFirst(Self.claims.count))
+        if !keys.isEmpty {
+            bytes.append(UInt8(keys.count))
+            bytes.append(contentsOf: numbers.dropFirst(Self.claims.count))
+        }
+        // Last, where earlier releases do not read.
+        for time in [lastTimes.requested, lastTimes.withdrawn] where time != .none { append(fixed: time, to: &bytes) }
+    }
+
+    /// The latest times, where they are not the first ones, which the typed columns have.
+    private var lastTimes: (requested: Moment, withdrawn: Moment) {
+        (
+            flags.contains(.addSucceeded) && lastRequestedAt != requestedAt ? lastRequestedAt : .none,
+            lastWithdrawnAt != withdrawnAt ? lastWithdrawnAt : .none
+        )
     }
 
     /// Reads packed facts; values of claims are those of the typed columns, which are set before.
@@ -69,6 +84,8 @@ extension NotificationFacts {
         if bits & 4 != 0 { flags.insert(.hasText) }
         if bits & 8 != 0 { flags.insert(.toActivity) }
         alerting.value = bits & 3 == 2 ? .none : bits & 3 == 1 ? symbols.yes : symbols.no
+        lastRequestedAt = flags.contains(.addSucceeded) ? requestedAt : .none
+        lastWithdrawnAt = withdrawnAt
         arrivedAt = try reader.moment()
         if version == Self.migrated {
             for claim in Self.claims where try reader.byte() == 1 {
@@ -108,6 +125,8 @@ extension NotificationFacts {
         if version == Self.versionWithOwn {
             for _ in 0..<(try reader.byte()) { ofOwn.append(try rank()) }
         }
+        if bits & 16 != 0 { lastRequestedAt = try reader.fixed() }
+        if bits & 32 != 0 { lastWithdrawnAt = try reader.fixed() }
         forgetErased(ofOwn: ofOwn, symbols.names)
     }
 

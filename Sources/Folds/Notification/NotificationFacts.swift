@@ -35,6 +35,9 @@ package struct NotificationFacts: Equatable, Sendable {
     package var respondedAt = Moment.none
     package var dismissedAt = Moment.none
     package var withdrawnAt = Moment.none
+    /// The latest request without error, and the latest removal while it was pending: what is asked for again is not withdrawn.
+    package var lastRequestedAt = Moment.none
+    package var lastWithdrawnAt = Moment.none
     /// The app took the delivered notification away; a sweep of the delivered list no longer found it.
     package var removedAt = Moment.none
     package var goneAt = Moment.none
@@ -61,6 +64,11 @@ package struct NotificationFacts: Equatable, Sendable {
     /// The times of which the first that is known is its cohort's.
     package var cohortTimes: [Moment] {
         [scheduledFor, requestedAt, deliveredAt, deliveryAt, presentationAt, respondedAt, dismissedAt]
+    }
+
+    /// Whether the app took it back while it was pending, and has not asked for it since.
+    package var isWithdrawn: Bool {
+        lastWithdrawnAt != .none && (lastRequestedAt == .none || lastRequestedAt <= lastWithdrawnAt)
     }
 
     /// When it is counted; none where nothing says so.
@@ -114,6 +122,7 @@ package struct NotificationFacts: Equatable, Sendable {
             flags.insert(.addFailed)
         } else {
             flags.insert(.addSucceeded)
+            lastRequestedAt = lastRequestedAt.latest(event.at)
             if isPush || event.scheduledFor != .none || !event.flags.contains(.atLarge) { flags.insert(.dueKnown) }
         }
         if event.flags.contains(.mutableContent) { flags.insert(.mutableContent) }
@@ -123,7 +132,10 @@ package struct NotificationFacts: Equatable, Sendable {
     }
 
     private mutating func mergeRemoval(_ event: Event) {
-        if event.flags.contains(.withdraws) { withdrawnAt = min(withdrawnAt, event.at) }
+        if event.flags.contains(.withdraws) {
+            withdrawnAt = min(withdrawnAt, event.at)
+            lastWithdrawnAt = lastWithdrawnAt.latest(event.at)
+        }
         switch event.removal?.ending {
         case .removed: removedAt = min(removedAt, event.at)
         case .gone: goneAt = min(goneAt, event.at)
@@ -164,6 +176,8 @@ package struct NotificationFacts: Equatable, Sendable {
         respondedAt = min(respondedAt, other.respondedAt)
         dismissedAt = min(dismissedAt, other.dismissedAt)
         withdrawnAt = min(withdrawnAt, other.withdrawnAt)
+        lastRequestedAt = lastRequestedAt.latest(other.lastRequestedAt)
+        lastWithdrawnAt = lastWithdrawnAt.latest(other.lastWithdrawnAt)
         removedAt = min(removedAt, other.removedAt)
         goneAt = min(goneAt, other.goneAt)
         requestReceivedAt = min(requestReceivedAt, other.requestReceivedAt)

@@ -59,7 +59,7 @@ package struct NotificationRow: Equatable, Sendable {
             flags.contains(.addFailed) && !flags.contains(.addSucceeded)
             || flags.contains(.pushAnswered) && !flags.contains(.pushAccepted)
         let failed = !isSchedule && refused && !delivered
-        let withdrawn = !isSchedule && facts.withdrawnAt != .none && !delivered
+        let withdrawn = !isSchedule && facts.isWithdrawn && !delivered
         let isAlerting = facts.alerting.isNone || facts.alerting.value == symbols.yes
         set(.alerting, isAlerting)
         let alive = isAlerting && !(failed || withdrawn || hidden)

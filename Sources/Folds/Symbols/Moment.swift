@@ -15,6 +15,11 @@ extension Moment {
         return self - (rest < 0 ? rest + width : rest)
     }
 
+    /// The later of two times; the other where one is none.
+    package func latest(_ other: Moment) -> Moment {
+        self == .none ? other : other == .none ? self : Swift.max(self, other)
+    }
+
     /// How long after another time it is. Beyond the type, as between the ends of what PostgreSQL holds, the longest or the least.
     package func since(_ other: Moment) -> Int64 {
         let (length, overflow) = subtractingReportingOverflow(other)

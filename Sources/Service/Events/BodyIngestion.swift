@@ -58,7 +58,7 @@ struct BodyIngestion: Sendable {
 
     private static func sentAt(_ request: Request) throws(Problem) -> Timestamp? {
         guard let text = request.headers.value(.notilogSentAt) else { return nil }
-        guard let zoned = Timestamp.parse(text) else {
+        guard let zoned = Timestamp.parse(text, digits: 9) else {
             throw Problem(
                 .badRequest,
                 "invalid_header",

@@ -33,8 +33,11 @@ extension LawNotification {
     var silent: Bool { hidden && sounded }
     var suppressed: Bool { hidden && !sounded }
 
+    /// Whether it was taken back while it was pending, after it was last asked for.
     var withdrawn: Bool {
-        events("removal").contains { $0["state"] == "pending" && $0["reason"] != "replaced" } && !delivered
+        let asked = requests.filter { $0["error"] == nil }.map(\.at).max() ?? .min
+        return !delivered
+            && events("removal").contains { $0["state"] == "pending" && $0["reason"] != "replaced" && $0.at >= asked }
     }
 
     var responseOnly: Bool { (responded || dismissed) && !seen && requests.isEmpty }

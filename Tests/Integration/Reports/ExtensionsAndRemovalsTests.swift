@@ -52,6 +52,40 @@ struct ExtensionsAndRemovalsTests {
         }
     }
 
+    @Test(
+        "what the app takes back and asks for again is not withdrawn, in whatever order that comes; what it takes back last is"
+    )
+    func askedForAgain() async throws {
+        try await ReportsDatabase.with { database in
+            func request(_ nid: String, _ minute: Int) -> [String: Any] {
+                ReportsDatabase.event("request", "A", nid, "2026-03-10T00:0\(minute):00Z", ["origin": "app"])
+            }
+            func removal(_ nid: String, _ minute: Int) -> [String: Any] {
+                ReportsDatabase.event(
+                    "removal",
+                    "A",
+                    nid,
+                    "2026-03-10T00:0\(minute):00Z",
+                    ["reason": "removed_by_app", "state": "pending"]
+                )
+            }
+            try await database.append([
+                removal("before", 1), request("again", 1), removal("again", 2), request("last", 1),
+            ])
+            try await database.apply()
+            try await database.append([
+                request("before", 2), request("again", 3), removal("last", 4), request("last", 3), removal("alone", 1),
+            ])
+            try await database.apply()
+            let row = try await database.run("engagement", ReportsDatabase.march).records[0]
+            #expect(row.counts("requested", "withdrawn", "reached") == [3, 1, 2])
+            let withdrawn: [String] = try await database.connection.value(
+                "SELECT array_agg(notification_id ORDER BY 1) FROM projection.notification WHERE withdrawn"
+            )
+            #expect(withdrawn == ["alone", "last"])
+        }
+    }
+
     /// From the rollup, and by row.
     @Test(arguments: [("tz", "UTC"), ("platform", "ios")])
     func aRemovalOfWhatOnlyAResponseTellsOfIsApart(name: String, value: String) async throws {

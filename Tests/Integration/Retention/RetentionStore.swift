@@ -93,18 +93,21 @@ struct RetentionStore: Sendable {
             let schema = "projection_verify_\(group.leader)"
             let files = try ProjectionFiles(group, in: try ReleaseFolder.locate())
             let worker = try await database.connect()
-            try await worker.withTransaction { worker in
+            let begun: Int64 = try await worker.withTransaction { worker in
                 try await worker.execute(
                     script: "CREATE SCHEMA \(schema); SET LOCAL search_path = \(schema), projection, log, pg_catalog"
                 )
                 try await files.make(on: worker)
                 try await files.register(schema: schema, lanes: group.lanes == nil ? 1 : 2, on: worker)
-                try await worker.query("SELECT projection.begin($1, $2)", [.text(schema), .text(group.leader)])
+                return try await worker.query(
+                    "SELECT projection.begin($1, $2)",
+                    [.text(schema), .text(group.leader)]
+                ).only().get(0)
             }
             let settled: Int64 = try await worker.value("SELECT settled_position FROM log.state")
             try await worker.withTransaction { worker in
                 for lane in 0..<(group.lanes == nil ? 1 : 2) as Range<Int16> {
-                    try await group.apply(to: schema, lane: lane, after: 0, upTo: settled, on: worker)
+                    try await group.apply(to: schema, lane: lane, after: begun, upTo: settled, on: worker)
                 }
             }
             let tables: [String] = try await worker.value(

@@ -1,5 +1,5 @@
 -- projection: notification
--- fold: 4
+-- fold: 5
 -- lanes: 1
 -- after: device_period, category
 
