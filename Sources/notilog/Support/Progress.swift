@@ -23,6 +23,8 @@ struct Progress {
     /// Shows the number done, unless it was shown a moment ago.
     mutating func show(_ done: Int) {
         let now = ContinuousClock.now
+        // More may have come since the total was asked for.
+        let done = min(done, total)
         if showsBar {
             if let shownAt, shownAt.duration(to: now) < .milliseconds(100), done < total { return }
             shownAt = now

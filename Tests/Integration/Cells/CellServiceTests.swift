@@ -86,6 +86,38 @@ struct CellServiceTests {
         }
     }
 
+    @Test("where a cell is down the others are exported, and the command says which was not; a position of no cell is refused")
+    func exportsWithoutACell() async throws {
+        try await CellFixture.run { fixture in
+            let body = (0..<24).map { Self.requestAndAnswer("device-\($0)") }.joined(separator: ",")
+            let written = try await fixture.client.post("[\(body)]", key: fixture.app.provider)
+            let positions = try written.decoded(Written.self).positions
+            _ = try await fixture.engagement(from: positions)
+            let folder = try Programs.makeFolder("notilog-cells-export-")
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            func export(_ more: String...) async throws -> CommandResult {
+                try await NotilogCommand.run(
+                    [
+                        "export", "events", "--cursor", "c", "--app", fixture.app.name, "--output", folder, "--database-url",
+                        fixture.databases[0].url,
+                    ] + more
+                )
+            }
+            let unknown = try await export("--min-position", "\(positions[0] / 1024 * 1024 + 427)")
+            #expect(unknown.status == 1 && unknown.errors.contains("has not assigned yet"), "\(unknown.errors)")
+            try await fixture.setConnectable(false, database: 1)
+            let result = try await export()
+            #expect(result.status == 1 && result.errors.contains("cell-1"), "\(result.errors)")
+            func files(_ cell: Int) -> [String] {
+                ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/cell-\(cell)")) ?? []).filter { $0.hasSuffix(".ndjson") }
+            }
+            #expect([0, 1, 2].map { files($0).count } == [1, 0, 1])
+            try await fixture.setConnectable(true, database: 1)
+            #expect(try await export().status == 0)
+            #expect([0, 1, 2].map { files($0).count } == [1, 1, 1])
+        }
+    }
+
     @Test("an erased device is in no cell, nor is its token")
     func erasure() async throws {
         try await CellFixture.run { fixture in

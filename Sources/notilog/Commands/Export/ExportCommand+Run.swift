@@ -84,6 +84,9 @@ extension ExportCommand {
                     )
                     let cells = try await Cells.read(pool)
                     guard !cells.isAlone else { return try await export([ExportRun(request, pool: pool)]) }
+                    if let unknown = minPositions.first(where: { position in !cells.all.contains { $0.number == position.cell } }) {
+                        throw CommandFailure(LogProgress.unassigned(unknown))
+                    }
                     let pools = cells.all.map { Pool($0.database.with(settings: ["notilog.here": "on"]), limit: 2) }
                     try await deferring({ for pool in pools { await pool.shutDown() } }) {
                         try await export(
@@ -112,7 +115,22 @@ extension ExportCommand {
                 return run
             }
             if watch { return try await watch(runs) }
-            for run in runs { try await once(run) }
+            guard runs.count > 1 else { return try await once(runs[0]) }
+            // The rows of other cells do not wait for one that is down.
+            var failures: [String] = []
+            for run in runs {
+                do {
+                    try await once(run)
+                } catch let error as PostgresError {
+                    failures.append("\(run.request.folder): \(error)")
+                }
+            }
+            guard failures.isEmpty else {
+                throw CommandFailure(
+                    "not all cells were exported: run the command again, which goes on where each ended: "
+                        + failures.joined(separator: "; ")
+                )
+            }
         }
 
         /// One run; a second one, if the first resumed an earlier run with another range.
