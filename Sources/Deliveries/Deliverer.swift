@@ -168,7 +168,13 @@ public struct Deliverer: Sendable {
         let message = try read(Data(delivery.message.utf8))
         guard let receiver = Receiver(delivery.receiver) else { throw DeliveryFailure(Receiver.accepted) }
         guard case .mail(let address) = receiver else {
-            return try await webhook.deliver(message, json: delivery.message, id: delivery.id, to: receiver)
+            return try await webhook.deliver(
+                message,
+                json: delivery.message,
+                id: delivery.id,
+                createdAt: delivery.createdAt,
+                to: receiver
+            )
         }
         guard let mail else {
             throw DeliveryFailure("no mail server is set: set mail.host and mail.from for the service")

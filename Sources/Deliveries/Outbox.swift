@@ -21,6 +21,7 @@ public struct Outbox: Sendable {
         var receiver: String
         var message: String
         var attempts: Int32
+        var createdAt: Timestamp
     }
 
     private let pool: Pool
@@ -79,7 +80,7 @@ public struct Outbox: Sendable {
     /// Takes deliveries that are due, for some seconds.
     func claim(most: Int32, leaseSeconds: Int32) async throws -> [Claimed] {
         try await pool.query(
-            "SELECT delivery_id::text, kind, receiver, message, attempts FROM notilog.claim_deliveries($1, $2)",
+            "SELECT delivery_id::text, kind, receiver, message, attempts, created_at FROM notilog.claim_deliveries($1, $2)",
             [.int4(most), .int4(leaseSeconds)]
         ).map { row in
             Claimed(
@@ -87,7 +88,8 @@ public struct Outbox: Sendable {
                 kind: try row.get(1),
                 receiver: try row.get(2),
                 message: try row.get(3),
-                attempts: try row.get(4)
+                attempts: try row.get(4),
+                createdAt: try row.get(5)
             )
         }
     }

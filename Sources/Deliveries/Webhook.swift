@@ -19,19 +19,28 @@ struct Webhook: Sendable {
         return [UInt8](data)
     }
 
+    /// - Parameters:
+    ///   - json: the message, as it is sent.
+    ///   - id: by which the receiver knows a repeat.
+    ///   - createdAt: when what it says happened, the same in each attempt.
     /// - Throws: ``DeliveryFailure``.
-    func deliver(_ message: any OutgoingMessage, json: String, id: String, to receiver: Receiver) async throws {
+    func deliver(
+        _ message: any OutgoingMessage,
+        json: String,
+        id: String,
+        createdAt: Timestamp,
+        to receiver: Receiver
+    ) async throws {
         switch receiver {
         case .webhook(let address):
             guard let key else { throw DeliveryFailure("webhooks are signed: set delivery.webhook_secret") }
-            let now = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
             var body = JSONWriter(capacity: json.utf8.count + 100)
             body.object {
                 $0.field("type", message.event)
-                $0.field("timestamp", now)
+                $0.field("timestamp", createdAt)
                 $0.field("data", json: json)
             }
-            let seconds = "\(now.microseconds / 1_000_000)"
+            let seconds = "\(Int64(Date().timeIntervalSince1970))"
             let signed = Array("\(id).\(seconds).".utf8) + body.bytes
             let signature = Data(SHA256.authenticationCode(of: signed, key: key)).base64EncodedString()
             try await post(

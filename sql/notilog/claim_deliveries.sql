@@ -2,7 +2,7 @@
 -- each is this service's for as long as an attempt may take, and due again then if nothing is heard of it. `kind` says of what
 -- the message is: alert or digest.
 CREATE OR REPLACE FUNCTION notilog.claim_deliveries(most integer, lease_seconds integer)
-RETURNS TABLE (delivery_id uuid, kind text, receiver text, message text, attempts integer)
+RETURNS TABLE (delivery_id uuid, kind text, receiver text, message text, attempts integer, created_at timestamptz)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   WITH due AS (
     SELECT d.delivery_id, d.app_id, d.next_at,
@@ -24,5 +24,5 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SET attempts = d.attempts + 1, next_at = now() + make_interval(secs => lease_seconds)
   FROM claimed c
   WHERE d.delivery_id = c.delivery_id
-  RETURNING d.delivery_id, CASE WHEN d.digest_id IS NULL THEN 'alert' ELSE 'digest' END, d.receiver, d.message::text, d.attempts
+  RETURNING d.delivery_id, CASE WHEN d.digest_id IS NULL THEN 'alert' ELSE 'digest' END, d.receiver, d.message::text, d.attempts, d.created_at
 $$;

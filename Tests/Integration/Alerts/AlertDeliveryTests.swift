@@ -48,7 +48,11 @@ struct AlertDeliveryTests {
                 // One id is one message, however often it came.
                 let messages = Dictionary(grouping: receipts, by: { $0.id ?? "" })
                     .mapValues {
-                        Set($0.compactMap { $0.body?.data }.map { "\($0.rule) \($0.day) \($0.alerts.map(\.id))" })
+                        Set(
+                            $0.compactMap(\.body).compactMap { body in
+                                body.data.map { "\(body.timestamp ?? "") \($0.rule) \($0.day) \($0.alerts.map(\.id))" }
+                            }
+                        )
                     }
                 #expect(messages.values.allSatisfy { $0.count == 1 })
                 #expect(Set(messages.values.flatMap(\.self)).count == 50)

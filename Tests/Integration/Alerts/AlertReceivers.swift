@@ -5,6 +5,7 @@ import Testing
 final class AlertReceivers: Sendable {
     struct Receipt: Decodable, Sendable {
         struct Body: Decodable, Sendable {
+            var timestamp: String?
             struct Message: Decodable, Sendable {
                 struct Raised: Decodable, Sendable {
                     var id: Int64
