@@ -64,7 +64,7 @@ public struct AlertCell: Sendable, Hashable, CustomStringConvertible {
             switch value {
             case .text(let text): "\(name)=\(text)"
             case .number(let number): "\(name)=\(number)"
-            case .null: "\(name)="
+            case .null: "\(name)=(none)"
             }
         }.joined(separator: " ")
     }

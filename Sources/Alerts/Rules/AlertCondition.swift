@@ -55,10 +55,15 @@ public struct AlertCondition: Sendable, Equatable, CustomStringConvertible {
     /// The condition as ``init(_:)`` reads it.
     public var description: String {
         switch test {
-        case .below(let bound): "\(metric) < \(bound)"
-        case .above(let bound): "\(metric) > \(bound)"
+        case .below(let bound): "\(metric) < \(Self.text(bound))"
+        case .above(let bound): "\(metric) > \(Self.text(bound))"
         default: "\(metric) \(name)"
         }
+    }
+
+    /// A bound as people write it.
+    private static func text(_ bound: Double) -> String {
+        Int64(exactly: bound).map { "\($0)" } ?? "\(bound)"
     }
 
     /// The test's name in the database.
