@@ -26,7 +26,7 @@ def points(value):
 
 class Answers(Viewer):
     CHECKS = [
-        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before",
+        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "keeps_a_view_to_its_one", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before",
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to", "defines_its_words_for_everybody",
         "exports_a_view_from_one_menu", "lists_a_device_by_notification", "shows_a_phone_the_rate_first",
     ]
@@ -89,6 +89,26 @@ class Answers(Viewer):
         assert row["usual"] == known.MOVES[1] / known.EACH and row["engagement_rate"] == known.MOVES[0] / known.EACH, row
         assert page.text(".verdict").startswith("It was answered 30.0 points more often than usual within 3 days ("), page.text(".verdict")
         assert "carried a variant" in page.text(".empty"), page.text(".empty")
+
+    def keeps_a_view_to_its_one(self):
+        """The view of a campaign or a category has one name and the figures of that: no filter takes them away from it."""
+        page = self.page
+        offered = "return [...document.querySelectorAll(\"select[name='filter-name'] option\")].map(o => o.value)"
+        for view, names, plural in (("campaign", ("even", "uneven"), "campaigns"), ("category", (known.TRIAL, known.HOURS), "categories")):
+            page.go(view, **{view: names, "platform": "ios"})
+            assert page.address()[1][view] == [names[0]] and page.text("h1") == names[0], page.address()
+            row, = self.service.rows("engagement", by=view, **self.parameters(**{view: names[0]}))
+            assert self.figure("reached") == f"{row['reached']:,}", (self.figure("reached"), row)
+            chips = page.script("return [...document.querySelectorAll('.chip')].map(e => e.firstChild.textContent)")
+            assert chips == ["Platform: ios"], chips
+            assert "platform" in page.script(offered) and view not in page.script(offered), page.script(offered)
+            # Without a name there is the list, with the same filters.
+            page.go(view, platform="ios")
+            assert (page.address()[0], page.text("h1").lower()) == (plural, plural), page.address()
+            assert page.address()[1]["platform"] == ["ios"]
+            # One without a category is one of its own.
+            page.go(view, **{view: ""})
+            assert (page.address()[0], page.text("h1")) == (view, f"(no {view})"), page.address()
 
     def badges_of_campaigns(self, start):
         """What is said of the campaigns of a day: that the day cuts them, where it begins or ends, and that responses are still to come."""

@@ -73,7 +73,7 @@ class Page:
 
     def open(self, view, **parameters):
         """Opens a view as a link does: the document too."""
-        query = urllib.parse.urlencode({"last": "30d", "tz": "UTC", **parameters})
+        query = urllib.parse.urlencode({"last": "30d", "tz": "UTC", **parameters}, doseq=True)
         self.script("window.name = 'old'")
         self.driver.get("about:blank")
         self.driver.get(f"{self.url}/#/{view}?{query}")
@@ -83,7 +83,7 @@ class Page:
         """Goes to a view without loading the document again."""
         # The page takes no notice of an address that it is at already.
         self.visits += 1
-        query = urllib.parse.urlencode({"last": "30d", "tz": "UTC", **parameters, "visit": self.visits})
+        query = urllib.parse.urlencode({"last": "30d", "tz": "UTC", **parameters, "visit": self.visits}, doseq=True)
         self.script("document.querySelector('main').replaceChildren(); location.hash = arguments[0]", f"#/{view}?{query}")
         self.wait(f"the view {view} is drawn", lambda: self.script("return Boolean(document.querySelector('main h1'))"))
         self.settle()

@@ -16,7 +16,7 @@ struct DashboardUseTests {
         "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split",
         "draws_frequency_with_its_doubts", "bounds_its_rows", "compares_campaigns_with_the_usual",
-        "shows_a_campaign_with_its_variants", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed",
+        "shows_a_campaign_with_its_variants", "keeps_a_view_to_its_one", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed",
         "draws_the_range_before",
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to",
         "defines_its_words_for_everybody", "exports_a_view_from_one_menu", "lists_a_device_by_notification",

@@ -1,6 +1,6 @@
 // Begins: words, key, then whatever the address says; and keeps what is shown up to date.
 
-import { applyDefaults, current } from "../data/address.js";
+import { applyDefaults, current, leadTo, namesOne } from "../data/address.js";
 import { Problem, reports } from "../data/api.js";
 import { session } from "../data/session.js";
 import { el } from "../parts/dom.js";
@@ -74,17 +74,23 @@ async function draw() {
   if (followLink()) return location.reload();
   if (!session.key) return enter();
   applyDefaults();
-  const address = current();
+  const { view: name } = current();
   const hash = location.hash;
   let known;
   try {
-    known = await Promise.all([loadView(address.view), reports()]);
+    known = await Promise.all([loadView(name), reports()]);
   } catch (problem) {
     return failed(problem instanceof Problem ? problem : new Problem(0, "unreachable", String(problem)));
   }
   const [view, catalogue] = known;
   // Somebody may have gone on meanwhile.
   if (location.hash !== hash) return;
+  // Without the name of the one that it is of, there are all of them to choose from.
+  if (view.isOfOne && !namesOne(name)) {
+    leadTo(view.under);
+    return draw();
+  }
+  const address = current();
   context?.abort.abort();
   context = new Context(address, catalogue);
   if (!page) page = shell(leave);

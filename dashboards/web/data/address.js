@@ -60,6 +60,22 @@ export function note(changes) {
   history.replaceState(null, "", link(current().view, changes));
 }
 
+/** Whether the address names the one that a view is of, such as a campaign. Of several names the first stays. */
+export function namesOne(name) {
+  const { view, parameters } = current();
+  const [first, ...others] = parameters.getAll(name);
+  if (others.length) {
+    parameters.set(name, first);
+    replace(view, parameters);
+  }
+  return first !== undefined;
+}
+
+/** Shows another view in place of this one, with its range and filters. */
+export function leadTo(view) {
+  history.replaceState(null, "", link(view));
+}
+
 function replace(view, parameters) {
   history.replaceState(null, "", address(view, parameters));
 }

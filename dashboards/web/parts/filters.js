@@ -6,7 +6,8 @@ import { named, t } from "../text/text.js";
 import { el } from "./dom.js";
 
 export function filters(context) {
-  const isShown = (name) => !(context.view === "category" && name === "category");
+  // The view of a category or a campaign is of that alone: its name is no filter that anybody adds or takes away.
+  const isShown = (name) => name !== context.view;
   const offered = context.offered.filter(isShown);
   return el(
     "div",

@@ -18,6 +18,7 @@ import { engagementTrend } from "./trends.js";
 
 export const campaign = {
   under: "campaigns",
+  isOfOne: true,
   title: (context) => breakable(nameOf(context)),
   about: () => t("campaign.about"),
   panels: (context) => [summary(context), credit(context), variants(context), lift(context), engagementTrend(context), curve(context, "none")],

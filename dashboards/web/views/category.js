@@ -22,6 +22,7 @@ import { engagementTrend } from "./trends.js";
 
 export const category = {
   under: "categories",
+  isOfOne: true,
   title: (context) => breakable(nameOf(context)),
   about: () => t("category.about"),
   panels: (context) => [chooser(context), summary(context), actions(context), engagementTrend(context), curve(context), heatmap(context), cost(context), removals(context)],

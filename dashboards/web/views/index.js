@@ -2,7 +2,7 @@
 
 /**
  * A view: title, about: a sentence below it; panels: nodes; under: the menu's item it belongs to; isTimeless: whether
- * range and filters mean nothing to it.
+ * range and filters mean nothing to it; isOfOne: whether it is of the one value of the dimension of its name.
  */
 const VIEWS = {
   overview: () => import("./overview.js").then((file) => file.overview),
