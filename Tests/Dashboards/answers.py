@@ -26,7 +26,7 @@ def points(value):
 
 class Answers(Viewer):
     CHECKS = [
-        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "keeps_a_view_to_its_one", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before",
+        "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "keeps_a_view_to_its_one", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before", "compares_the_same_time_of_day",
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to", "defines_its_words_for_everybody",
         "exports_a_view_from_one_menu", "lists_a_device_by_notification", "shows_a_phone_the_rate_first",
     ]
@@ -204,6 +204,34 @@ class Answers(Viewer):
         curve = {(row["outcome"], row["until"]): row["incidence"] for row in self.service.rows("response_times", by="category", category=known.MOVED, **before)}
         drawn = page.script("return [...document.querySelectorAll('canvas')].flatMap(c => Chart.getChart(c).data.datasets).find(one => one.label === 'Opened: The range before').data")
         assert drawn[1:] == [value for (outcome, _), value in sorted(curve.items()) if outcome == "opened"], (drawn, curve)
+
+    def compares_the_same_time_of_day(self):
+        """In the week after clocks changed, what is compared ends when the clock said the same, not a multiple of 24 hours before."""
+        page = self.page
+        ends = (
+            "const main = document.querySelector('script[type=module]').src; const [zone, from, at] = arguments; const now = Date.parse(at);"
+            "return import(new URL('../data/range.js', main)).then(({addDays, dateIn, matureEnds, rangeBefore}) => {"
+            "const range = {zone, from, to: null, today: dateIn(zone, now)}; const before = rangeBefore(range, 'previous', now);"
+            "return [before.until, matureEnds(range, before, 'P1D', now)[1]].map(text => new Date(text).toISOString()) })"
+        )
+        # Clocks went back on 26 October and forward on 30 March; in a zone without such changes nothing differs.
+        for zone, first, now, expected in (
+            ("Europe/Berlin", "2025-10-24", "2025-10-28T10:30:20.500Z", ["2025-10-23T09:30:20.500Z", "2025-10-22T09:30:20.500Z"]),
+            ("Europe/Berlin", "2025-03-27", "2025-04-01T10:30:20.500Z", ["2025-03-26T11:30:20.500Z", "2025-03-25T11:30:20.500Z"]),
+            ("Asia/Kolkata", "2025-10-24", "2025-10-28T10:30:20.500Z", ["2025-10-23T10:30:20.500Z", "2025-10-22T10:30:20.500Z"]),
+        ):
+            found = page.script(ends, zone, first, now)
+            assert found == expected, (zone, found)
+        # The newest day and the same of the week before, up to an hour before half past eleven.
+        now = datetime.datetime(2025, 10, 28, 10, 30, tzinfo=datetime.timezone.utc)
+        slower = page.command("Page.addScriptToEvaluateOnNewDocument", source=clock.SLOWER % ((clock.now() - now) / datetime.timedelta(milliseconds=1)))
+        try:
+            page.open("overview", tz="Europe/Berlin")
+        finally:
+            page.command("Page.removeScriptToEvaluateOnNewDocument", identifier=slower["identifier"])
+        asked = page.script("return performance.getEntriesByType('resource').map(one => new URL(one.name)).filter(one => one.searchParams.get('window') === 'PT1H').map(one => one.searchParams.get('to'))")
+        page.open("overview")
+        assert sorted(text[:16] for text in asked) == ["2025-10-21T08:30", "2025-10-28T09:30"], asked
 
     def names_what_changed(self):
         page = self.page

@@ -17,7 +17,7 @@ struct DashboardUseTests {
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split",
         "draws_frequency_with_its_doubts", "bounds_its_rows", "compares_campaigns_with_the_usual",
         "shows_a_campaign_with_its_variants", "keeps_a_view_to_its_one", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed",
-        "draws_the_range_before",
+        "draws_the_range_before", "compares_with_what_was_recorded", "compares_the_same_time_of_day",
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to",
         "defines_its_words_for_everybody", "exports_a_view_from_one_menu", "lists_a_device_by_notification",
         "shows_a_phone_the_rate_first", "speaks_chinese", "fits_a_phone",

@@ -46,6 +46,12 @@ export function momentIn(zone, clock) {
   return moment;
 }
 
+/** The moment some days before at which the clock of a zone says the same: where clocks changed since, no multiple of 24 hours. */
+export function daysEarlier(zone, moment, days) {
+  const [day, clock] = clockIn(zone, moment).split("T");
+  return momentIn(zone, `${addDays(day, -days)}T${clock}`) + (moment % 60_000);
+}
+
 /** Whether the browser knows a time zone. */
 export function isZone(zone) {
   try {
@@ -90,7 +96,7 @@ export function rangeBefore(range, against, now = Date.now()) {
   const length = Math.max(1, Math.round((Date.parse(end) - Date.parse(range.from)) / DAY));
   const days = against === "year" ? Math.max(364, length) : length;
   const to = addDays(end, -days);
-  const until = isOver ? to : new Date(now - days * DAY).toISOString();
+  const until = isOver ? to : new Date(daysEarlier(range.zone, now, days)).toISOString();
   return { ...range, from: addDays(range.from, -days), to, until, last: null, days: length };
 }
 
@@ -111,8 +117,8 @@ export function matureEnds(range, before, window, now = Date.now()) {
   if (!before || length === null) return null;
   if (range.to && dateIn(range.zone, now - length) >= range.to) return [range.to, before.to];
   if (dateIn(range.zone, now - length) < range.from) return null;
-  const shift = Date.parse(range.from) - Date.parse(before.from);
-  return [now - length, now - length - shift].map((moment) => new Date(moment).toISOString());
+  const days = (Date.parse(range.from) - Date.parse(before.from)) / DAY;
+  return [now - length, daysEarlier(range.zone, now - length, days)].map((moment) => new Date(moment).toISOString());
 }
 
 /** Where the part of a range ends whose time to respond is over, by whole hours; where there is none yet, a moment after its start. */

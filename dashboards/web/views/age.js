@@ -1,7 +1,7 @@
 // The newest day against the same day of the week before, at equal age: both are looked at up to the same time of day,
 // and only responses within an hour count, of notifications that had the hour.
 
-import { addDays, dateIn } from "../data/range.js";
+import { addDays, dateIn, daysEarlier } from "../data/range.js";
 import { el } from "../parts/dom.js";
 import { intervalBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
@@ -9,7 +9,7 @@ import { scroller } from "../parts/table.js";
 import { UNKNOWN, count, interval, percent, points, time } from "../text/format.js";
 import { t } from "../text/text.js";
 
-const [HOUR, WEEK] = [3_600_000, 7 * 86_400_000];
+const HOUR = 3_600_000;
 
 export function age(context) {
   const { range } = context;
@@ -19,7 +19,7 @@ export function age(context) {
   const end = isNow ? Date.now() - HOUR : null;
   const query = (back) => {
     const from = addDays(day, -7 * back);
-    const to = end ? new Date(end - back * WEEK).toISOString() : addDays(from, 1);
+    const to = end ? new Date(daysEarlier(context.zone, end, 7 * back)).toISOString() : addDays(from, 1);
     return context.query("engagement", { by: "none", from, to, window: "PT1H", count_devices: false });
   };
   // Within its first hour, nothing of a day had the hour.
