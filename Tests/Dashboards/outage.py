@@ -9,6 +9,7 @@ class Outage(Viewer):
     CHECKS = [
         "says_nothing_is_wrong", "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
         "keeps_what_is_there_where_the_rest_fails", "asks_for_a_key_where_one_counts_no_more", "survives_the_loss_of_the_service",
+        "draws_what_the_address_names",
     ]
 
     def says_nothing_is_wrong(self):
@@ -102,4 +103,21 @@ class Outage(Viewer):
         page.settle()
         row = self.service.rows("engagement", by="none", **self.parameters(7))[0]
         assert self.figure("reached") == f"{row['reached']:,}"
+        page.console()
+
+    def draws_what_the_address_names(self):
+        """A view whose files are not there yet, gone to while nobody answers, is drawn once the service is back."""
+        page = self.page
+        page.forget()
+        page.open("overview")
+        self.service.kill()
+        try:
+            page.script("[...document.querySelectorAll('nav a')].find(a => a.href.includes('#/tokens')).click()")
+            page.wait("the page says that nobody answers", lambda: page.all(".banner.away"))
+            assert page.text("h1") == "Overview" and page.address()[0] == "tokens"
+        finally:
+            self.service.start()
+        page.wait("the view of the address", lambda: page.text("h1") == "Tokens", 30)
+        page.settle()
+        assert page.all("main [data-key=tokens]") and not page.all(".banner.away"), page.text("main")
         page.console()

@@ -24,7 +24,7 @@ struct DashboardUseTests {
         "has_no_violation", "comes_with_little", "says_nothing_is_wrong",
         "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
         "keeps_what_is_there_where_the_rest_fails", "asks_for_a_key_where_one_counts_no_more",
-        "survives_the_loss_of_the_service", "draws_annotations", "shows_saved_views",
+        "survives_the_loss_of_the_service", "draws_what_the_address_names", "draws_annotations", "shows_saved_views",
         "offers_own_dimensions",
         "shows_alerts_and_rules", "lets_a_reader_make_nothing", "watches_a_figure", "resolves_an_alert",
         "annotates_where_it_is_clicked", "annotates_by_keyboard", "saves_a_view", "makes_in_a_form_for_all",

@@ -63,8 +63,8 @@ export class Freshness {
     clearTimeout(this.timer);
     const context = this.context;
     const problem = await this.refresh();
-    // Where there is no context yet, or a new one by now, that has been reported already.
-    if (context && context === this.context) this.report(problem, null);
+    // Where a view had to be drawn, or there is a new one by now, that has been reported already.
+    if (problem !== undefined && context && context === this.context) this.report(problem, null);
   }
 
   show(problem) {

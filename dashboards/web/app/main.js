@@ -15,15 +15,18 @@ const app = document.getElementById("app");
 let page = null;
 let context = null;
 let shown = null;
+/** Whether the address names a view that is not drawn yet; what is shown until then is of another address. */
+let isDue = true;
 
 const freshness = new Freshness(async () => {
-  if (!context) return start();
+  if (isDue) return start();
   const asked = context;
   const problem = await asked.refresh();
   if (asked === context && problem?.status === 401) enter(t("signin.refused"));
   return problem;
 });
 
+/** Draws what the address names. What comes of it is reported there. */
 async function start() {
   try {
     await reports();
@@ -31,28 +34,25 @@ async function start() {
     return failed(problem);
   }
   draw();
-  return null;
 }
 
-/** Without a catalogue there is nothing to draw: a key that does not count is given up, anything else is waited for. */
+/** Without a catalogue or the view's file there is nothing to draw: a key that does not count is given up, anything else is waited for. */
 function failed(problem) {
   // Somebody may have signed out meanwhile.
-  if (!session.key) return null;
+  if (!session.key) return;
   if (problem instanceof Problem && (problem.status === 401 || problem.status === 403)) {
     session.signOut();
-    enter(t("signin.refused"));
-    return null;
+    return enter(t("signin.refused"));
   }
   page ??= shell(leave);
   app.replaceChildren(page.node);
   freshness.mount(page.banner);
   freshness.report(problem, null);
-  return problem;
 }
 
 function enter(message = null) {
   context?.abort.abort();
-  [context, page, shown] = [null, null, null];
+  [context, page, shown, isDue] = [null, null, null, true];
   freshness.stop();
   app.replaceChildren(signIn(begin, message));
   document.title = t("signin.title");
@@ -73,6 +73,7 @@ async function draw() {
   // Nothing of what another key was shown stays.
   if (followLink()) return location.reload();
   if (!session.key) return enter();
+  isDue = true;
   applyDefaults();
   const { view: name } = current();
   const hash = location.hash;
@@ -93,6 +94,7 @@ async function draw() {
   const address = current();
   context?.abort.abort();
   context = new Context(address, catalogue);
+  isDue = false;
   if (!page) page = shell(leave);
   if (!page.node.isConnected) app.replaceChildren(page.node);
   freshness.mount(page.banner);
