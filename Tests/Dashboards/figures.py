@@ -22,7 +22,7 @@ class Figures(Viewer):
     CHECKS = [
         "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split", "draws_frequency_with_its_doubts",
-        "bounds_its_rows",
+        "bounds_its_rows", "leaves_room_beside_a_long_name",
     ]
 
     def charts(self):
@@ -171,6 +171,30 @@ class Figures(Viewer):
         assert len(rows) == 201 and text.split()[:3] == ["all", "others", "30"] and not links and rows[0][1], rows[-1]
         self.page.go("overview")
         assert not self.page.all(".bound")
+
+    def leaves_room_beside_a_long_name(self):
+        """A name as long as one may be hides no figure beside it, and makes nothing wider than the window."""
+        page, name = self.page, known.LONGEST
+        wide = (
+            "const over = [...document.querySelectorAll('main, .panel, .group, dialog')].filter(e => e.scrollWidth > e.clientWidth + 4).map(e => `${e.className || e.tagName} ${e.scrollWidth} of ${e.clientWidth}`);"
+            "const covered = [...document.querySelectorAll('.scroll')].filter(e => e.querySelector('tbody th')?.offsetWidth > 0.7 * e.clientWidth).map(e => `names cover ${e.ariaLabel}`);"
+            "const spilt = [...document.querySelectorAll('tbody th, tbody td')].filter(e => e.scrollWidth > e.clientWidth + 8).map(e => `${e.dataset.key} ${e.scrollWidth} of ${e.clientWidth}`);"
+            "return [...over, ...covered, ...spilt]"
+        )
+        views = {
+            "overview": {"category": name, "breakdown": "campaign"}, "campaigns": {}, "campaign": {"campaign": name}, "categories": {"campaign": name},
+            "category": {"category": name}, "experiments": {"category": name}, "outcomes": {}, "optouts": {"category": name}, "notifications": {"category": name},
+        }
+        found = []
+        try:
+            for width in (1440, 320):
+                page.size(width, 900)
+                for view, more in views.items():
+                    page.go(view, **more)
+                    found += [f"{view}, {width}: {one}" for one in page.script(wide)]
+        finally:
+            page.size(1440, 900)
+        assert not found, "\n".join(found)
 
     def draws_frequency_with_its_doubts(self):
         """Opt-outs for each device-week, with intervals; no figure of a handful; the caveat where the chart is."""

@@ -28,6 +28,10 @@ VERSIONS, HEARD = ("7.0.1", "7.0.2"), 300
 HELD, BOUGHT = "held", "subscription"
 # A campaign of two days.
 LONG = "long"
+# Names that are legal: as long as one may be, one that turns the direction of text round, and one of which nothing is seen.
+LONGEST, REVERSED, UNSEEN = "x" * 256, "\u202edesrever", "\u200b \u200b"
+# The variants of the campaign with the longest name, with the devices that got them, and those of them that responded.
+NAMED = {"control": (60, 6), REVERSED: (60, 40), LONGEST: (60, 5)}
 
 
 def monday():
@@ -106,6 +110,16 @@ def long():
             yield from notification(f"long {day} {number}", "n", at, number < 5, category_id=LONG, campaign_id=LONG)
 
 
+def named():
+    at = monday() + datetime.timedelta(days=1)
+    for variant, (devices, responding) in NAMED.items():
+        for number in range(devices):
+            name = f"named {list(NAMED).index(variant)} {number}"
+            yield from notification(name, "n", at, number < responding, category_id=LONGEST, campaign_id=LONGEST, variant=variant)
+    for number in range(20):
+        yield from notification(f"unseen {number}", "n", at, number < 5, category_id=UNSEEN, campaign_id=REVERSED)
+
+
 def held():
     """Of 80 devices half are held out, and every fourth may not be notified; three are sent it all the same."""
     at = monday() + datetime.timedelta(days=1)
@@ -127,7 +141,7 @@ def held():
 
 
 def fill(service):
-    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long()]
+    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long(), *named()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])
     # Who is held out is the provider's to say.

@@ -7,6 +7,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import clock
+import known
 import raised
 import saved
 from viewer import CATEGORY, Viewer
@@ -71,6 +72,12 @@ class Made(Viewer):
 
     def watch(self):
         page = self.page
+        # A name as long as one may be stays within the form.
+        page.open("category", category=known.LONGEST)
+        page.find("[data-figure=engagement_rate] .watch").click()
+        page.wait("the name", lambda: known.LONGEST in page.text(".rule-words"))
+        assert page.script(f"return {DIALOG}.scrollWidth <= {DIALOG}.clientWidth"), page.script(f"return {DIALOG}.scrollWidth")
+        self.leave()
         page.open("category", category=CATEGORY, window="P1D", platform="ios")
         page.find("[data-figure=engagement_rate] .watch").click()
         page.find("dialog")
