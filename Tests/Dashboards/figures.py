@@ -22,7 +22,7 @@ class Figures(Viewer):
     CHECKS = [
         "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split", "draws_frequency_with_its_doubts",
-        "bounds_its_rows", "leaves_room_beside_a_long_name",
+        "bounds_its_rows", "leaves_room_beside_a_long_name", "keeps_the_order_beside_a_reversed_name",
     ]
 
     def charts(self):
@@ -195,6 +195,33 @@ class Figures(Viewer):
         finally:
             page.size(1440, 900)
         assert not found, "\n".join(found)
+
+    def keeps_the_order_beside_a_reversed_name(self):
+        """A name that turns the direction of text round does so to itself: figures beside it stay in their order."""
+        page = self.page
+        row = next(one for one in self.service.rows("experiment", **self.parameters(campaign=known.LONGEST)) if one["variant"] == known.REVERSED)
+        low, high = (f"{row[name] * 100:.1f}" for name in ("difference_low", "difference_high"))
+        # Where each of some texts begins, in the line that it stands in.
+        places = (
+            "const [selector, ...texts] = arguments; const node = document.querySelector(selector); const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);"
+            "const found = []; for (let text; (text = walker.nextNode()); ) for (const wanted of texts) { const at = text.data.indexOf(wanted); if (at < 0) continue;"
+            "const range = document.createRange(); range.setStart(text, at); range.setEnd(text, at + wanted.length); found[texts.indexOf(wanted)] = range.getBoundingClientRect().left }"
+            "return found"
+        )
+        in_order = lambda selector, *texts: (lambda found: len(found) == len(texts) and found == sorted(found))(page.script(places, selector, *texts))
+        page.go("experiments", campaign=known.LONGEST)
+        assert in_order(".verdict", "is answered", low, high, "worth keeping"), page.text(".verdict")
+        page.go("overview", variant=known.REVERSED)
+        assert page.script("return document.querySelector('.chip').firstChild.textContent").endswith("\u2069"), page.text(".chip")
+        page.go("campaign", campaign=known.REVERSED)
+        assert page.driver.title == f"\u2068{known.REVERSED}\u2069 · Notilog", ascii(page.driver.title)
+        # One that would end more than it began.
+        isolated = (
+            "const main = document.querySelector('script[type=module]').src; const [name] = arguments;"
+            "return import(new URL('../text/text.js', main)).then(words => words.isolated(name))"
+        )
+        assert page.script(isolated, "a\u2069\u202eb") == "\u2068a\u202eb\u2069" and page.script(isolated, "\u2067a") == "\u2068\u2067a\u2069\u2069"
+        assert page.script(isolated, "plain") == "plain"
 
     def draws_frequency_with_its_doubts(self):
         """Opt-outs for each device-week, with intervals; no figure of a handful; the caveat where the chart is."""

@@ -4,7 +4,7 @@ import { applyDefaults, current, leadTo, namesOne } from "../data/address.js";
 import { Problem, reports } from "../data/api.js";
 import { session } from "../data/session.js";
 import { el } from "../parts/dom.js";
-import { loadText, t } from "../text/text.js";
+import { isolated, loadText, t } from "../text/text.js";
 import { loadView } from "../views/index.js";
 import { Context } from "./context.js";
 import { Freshness } from "./freshness.js";
@@ -107,7 +107,7 @@ async function draw() {
   page.show(address.view, heading, view, context, panels);
   // Whoever chose something goes on from there.
   if (control && shown === address.view) document.querySelector(`.range [name="${control}"]`)?.focus();
-  document.title = `${heading.textContent} · Notilog`;
+  document.title = `${isolated(heading.textContent)} · Notilog`;
   if (shown !== null && shown !== address.view) {
     heading.focus();
     window.scrollTo(0, 0);

@@ -3,7 +3,7 @@
 import { ANY_OWN, current, link, note, OWN } from "../data/address.js";
 import { wilson } from "../data/interval.js";
 import { count, decimal, percent } from "../text/format.js";
-import { reason, t } from "../text/text.js";
+import { isolated, reason, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { dimensionName } from "./filters.js";
 import { breakable } from "./links.js";
@@ -145,7 +145,7 @@ export class Breakdown {
     const caption = t("breakdown.caption", { rate: t(`column.${name}`), dimension: label });
     const show = per === 1 ? percent : (value) => decimal(value === null ? null : value * per);
     const query = context.query(report, { ...this.extra, by: "none", count_devices: false });
-    const what = (row) => `${label}: ${row[dimension] ?? t("value.none")}`;
+    const what = (row) => `${label}: ${isolated(row[dimension] ?? t("value.none"))}`;
     return [
       ...table(
         [

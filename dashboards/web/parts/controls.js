@@ -2,7 +2,7 @@
 
 import { go } from "../data/address.js";
 import { addDays, AGAINST, isZone, LENGTHS, wholePeriods, WINDOWS } from "../data/range.js";
-import { t } from "../text/text.js";
+import { isolated, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { filters } from "./filters.js";
 
@@ -17,7 +17,7 @@ wide.addEventListener("change", () => {
 export function controls(context) {
   const { range, zone } = context;
   const length = range.last ? t(LENGTHS.includes(range.last) ? `range.${range.last}` : "range.days", { n: range.last }) : `${range.from} – ${range.to ? addDays(range.to, -1) : range.today}`;
-  const parts = [length, zone, ...context.filters.map(([, value]) => value || t("value.none"))];
+  const parts = [length, zone, ...context.filters.map(([, value]) => isolated(value || t("value.none")))];
   const node = el("details", { class: "range", open: isOpen, ontoggle: () => (isOpen = node.open) }, el("summary", {}, parts.join(" · ")), group(context));
   return node;
 }

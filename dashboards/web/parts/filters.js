@@ -2,7 +2,7 @@
 
 import { go, OWN } from "../data/address.js";
 import { short } from "../text/format.js";
-import { named, t } from "../text/text.js";
+import { isolated, named, t } from "../text/text.js";
 import { el } from "./dom.js";
 
 export function filters(context) {
@@ -19,12 +19,12 @@ export function filters(context) {
 
 /** A dimension in words; of the app's own its key. */
 export function dimensionName(name) {
-  return name.startsWith(OWN) ? name.slice(OWN.length) : named("filter", name);
+  return name.startsWith(OWN) ? isolated(name.slice(OWN.length)) : named("filter", name);
 }
 
 /** A filter in force; where nothing in the view takes it, it waits for the next view. */
 function chip(context, name, value, applies) {
-  const text = `${dimensionName(name)}: ${value === "" ? t("value.none") : value}`;
+  const text = `${dimensionName(name)}: ${value === "" ? t("value.none") : isolated(value)}`;
   const others = context.parameters.getAll(name).filter((other) => other !== value);
   return el(
     "span",
@@ -53,7 +53,7 @@ function adder(context, offered) {
     known = rows.filter((row) => !row.other).sort((a, b) => b.reached - a.reached).slice(0, 200);
     values.replaceChildren(
       el("option", { value: "-1" }, t(known.length ? "filter.choose" : "state.empty")),
-      ...known.map((row, index) => el("option", { value: index }, `${row[name] ?? t("value.none")} (${short(row.reached)})`)),
+      ...known.map((row, index) => el("option", { value: index }, `${isolated(row[name] ?? t("value.none"))} (${short(row.reached)})`)),
     );
     values.hidden = false;
     values.focus();

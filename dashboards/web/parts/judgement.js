@@ -4,7 +4,7 @@ import { ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
 import { addDays } from "../data/range.js";
 import { count, duration, exact, exactPercent } from "../text/format.js";
-import { named, reason, t } from "../text/text.js";
+import { isolated, named, reason, t } from "../text/text.js";
 import { dialog, field } from "./dialog.js";
 import { el } from "./dom.js";
 import { dimensionName } from "./filters.js";
@@ -69,7 +69,7 @@ const VALUES = {
 
 /** A cell by its values, as in the page's own words. */
 export function cellName(cell) {
-  const shown = (name, value) => (value === null ? t("value.none") : (VALUES[name]?.(value) ?? value));
+  const shown = (name, value) => (value === null ? t("value.none") : (VALUES[name]?.(value) ?? isolated(value)));
   return Object.entries(cell).map(([name, value]) => `${keyName(name)}: ${shown(name, value)}`).join(" · ") || t("alerts.all");
 }
 

@@ -3,7 +3,7 @@
 import { ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
 import { count, decimal, duration, time } from "../text/format.js";
-import { named, reason, t } from "../text/text.js";
+import { isolated, named, reason, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { badge } from "./figure.js";
 import { breakable, deviceLink, notificationLink } from "./links.js";
@@ -50,8 +50,8 @@ function columns(zone, hasShares) {
     plain("outcome", outcome),
     hasShares ? { key: "opt_out_share", label: t("list.share"), numeric: true, cell: (row) => decimal(row.opt_out_share) } : null,
     plain("after", (row) => whole(answered(row))),
-    plain("campaign", (row) => [el("span", {}, row.campaign ?? "–"), row.variant ? badge(row.variant) : null]),
-    plain("platform", (row) => [row.platform ?? "–", row.app_version ? el("span", { class: "soft" }, ` ${row.app_version}`) : null]),
+    plain("campaign", (row) => [row.campaign ? breakable(row.campaign) : "–", row.variant ? badge(isolated(row.variant)) : null]),
+    plain("platform", (row) => [row.platform ?? "–", row.app_version ? el("span", { class: "soft" }, ` ${isolated(row.app_version)}`) : null]),
     plain("device", (row) => el("span", { class: "id", title: row.device_id }, deviceLink(row.device_id))),
   ].filter(Boolean);
 }

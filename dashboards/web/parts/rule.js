@@ -4,7 +4,7 @@ import { link } from "../data/address.js";
 import { ask } from "../data/api.js";
 import { WINDOWS } from "../data/range.js";
 import { count, exact, exactPercent, time } from "../text/format.js";
-import { named, t } from "../text/text.js";
+import { isolated, named, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { choice, dialog, field, lacking } from "./dialog.js";
 import { dimensionName } from "./filters.js";
@@ -51,7 +51,7 @@ function keysOf(report) {
 function chosen(report, parameters) {
   return Object.entries(parameters)
     .filter(([name]) => report.filters.includes(name) || !["by", "tz", "window"].includes(name))
-    .map(([name, values]) => `${report.filters.includes(name) ? dimensionName(name) : name}: ${values.map((value) => value || t("value.none")).join(", ")}`);
+    .map(([name, values]) => `${report.filters.includes(name) ? dimensionName(name) : name}: ${values.map((value) => isolated(value || t("value.none"))).join(", ")}`);
 }
 
 /**

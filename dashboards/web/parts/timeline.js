@@ -4,7 +4,7 @@ import { time } from "../text/format.js";
 import { named, t } from "../text/text.js";
 import { el } from "./dom.js";
 import { badge } from "./figure.js";
-import { notificationLink } from "./links.js";
+import { breakable, notificationLink } from "./links.js";
 
 /** What of an event is worth a word beside its name, by kind. */
 const WORDS = {
@@ -78,7 +78,7 @@ function bundle(events, zone, device) {
     el(
       "div",
       {},
-      el("strong", {}, notificationLink(device, first.notification_id, category ?? t("timeline.notification"))),
+      el("strong", {}, notificationLink(device, first.notification_id, category ? breakable(category) : t("timeline.notification"))),
       kinds.map((kind) => badge(named("kind", kind), kind === "action_response" ? "good" : "")),
       el("details", {}, el("summary", {}, t("timeline.count", { n: events.length })), el("ol", { class: "timeline" }, events.map((event) => item(event, zone, device, false)))),
     ),
@@ -98,7 +98,7 @@ function item(event, zone, device, links) {
       {},
       el("strong", {}, named("kind", event.kind)),
       words.map((word) => badge(String(word))),
-      category ? el("span", { class: "soft" }, ` ${category}`) : null,
+      category ? el("span", { class: "soft" }, " ", breakable(category)) : null,
       event.time_clamped ? badge(t("timeline.clamped"), "warn", t("about.clamped")) : shift >= 1000 ? badge(t("timeline.corrected"), "soft", t("about.corrected")) : null,
       links && event.notification_id ? el("div", { class: "small" }, t("timeline.notification"), " ", notificationLink(device, event.notification_id)) : null,
       details(event),

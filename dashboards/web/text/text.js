@@ -21,10 +21,27 @@ export async function loadText() {
   document.documentElement.lang = language;
 }
 
+/** What sets the direction of text: letters of scripts that run to the left, and the characters that only do that. */
+const DIRECTED = /[\p{Bidi_Control}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A name beside other text, which keeps its own direction: what the name does to it ends with the name. */
+export function isolated(name) {
+  const text = String(name);
+  if (!DIRECTED.test(text)) return text;
+  let open = 0;
+  // One that ends more than the name began would end this.
+  const balanced = text.replace(/[\u2066-\u2069]/g, (mark) => {
+    if (mark === "\u2069" && !open) return "";
+    open += mark === "\u2069" ? -1 : 1;
+    return mark;
+  });
+  return `\u2068${balanced}${"\u2069".repeat(open + 1)}`;
+}
+
 /** A text by its key, `{name}` replaced by values. */
 export function t(key, values = {}) {
   const text = words[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? isolated(values[name]) : whole));
 }
 
 /** Why a request failed: in the page's words if it concerns a parameter that the page sets, or else in the service's. */

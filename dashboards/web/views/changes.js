@@ -12,7 +12,7 @@ import { partial, unfiltered } from "../parts/partial.js";
 import { recordedQuery, unrecorded } from "../parts/recorded.js";
 import { table } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
-import { t } from "../text/text.js";
+import { isolated, t } from "../text/text.js";
 
 /** The dimensions compared. The app's own have a separate query. Campaigns are left out, because the range before has others. */
 const DIMENSIONS = "none,category,app_version,platform,trigger,interruption_level";
@@ -107,7 +107,7 @@ function unused(rows) {
   const found = rows.filter((row) => !row.other && row.state === "used" && row.buttons_unused?.length);
   if (!found.length) return null;
   const buttons = found.reduce((sum, row) => sum + row.buttons_unused.length, 0);
-  const names = found.slice(0, 3).map((row) => row.category ?? t("value.noCategory"));
+  const names = found.slice(0, 3).map((row) => isolated(row.category ?? t("value.noCategory")));
   const text = t("changes.unused", { n: count(buttons), categories: names.join(", ") + (found.length > 3 ? " …" : "") });
   return [el("a", { href: link("categories") }, text)];
 }

@@ -4,12 +4,12 @@ import { go, isFilter, link } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { dimensionName } from "../parts/filters.js";
-import { categoryLink } from "../parts/links.js";
+import { breakable, categoryLink } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { bound, inOrder, scroller } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
-import { t } from "../text/text.js";
+import { isolated, t } from "../text/text.js";
 import { SYNTAX, devicesByVariant, observedSplit } from "./split.js";
 import { crossedShare, isMismatched, isOfOneCampaign, isYoung, sentence, verdict } from "./verdict.js";
 
@@ -116,13 +116,13 @@ function drawing(group, now, most, apart, observed, isOpen) {
   const [first] = group;
   const names = first.other ? [el("em", {}, t("value.others"))] : [
     "category" in first ? categoryLink(first.category) : null,
-    "campaign" in first ? el("span", {}, first.campaign ?? t("value.noCampaign")) : null,
-    Object.keys(first).filter(isOther).map((name) => el("a", { href: link("experiments", { [name]: first[name] ?? "" }) }, `${dimensionName(name)}: ${first[name] ?? t("value.none")}`)),
+    "campaign" in first ? first.campaign ? breakable(first.campaign) : el("span", {}, t("value.noCampaign")) : null,
+    Object.keys(first).filter(isOther).map((name) => el("a", { href: link("experiments", { [name]: first[name] ?? "" }) }, `${dimensionName(name)}: ${isolated(first[name] ?? t("value.none"))}`)),
   ].flat().filter(Boolean);
   const crossed = crossedShare(group);
   const columns = inOrder(COLUMNS);
   const head = columns.map(({ key }) => el("th", { scope: "col", class: key === "variant" ? null : "numeric", about: t(`about.experiment.${key}`) }, t(`experiments.column.${key}`)));
-  const caption = names.length ? names.map((node) => node.textContent).join(" · ") : t("by.none");
+  const caption = names.length ? names.map((node) => isolated(node.textContent)).join(" · ") : t("by.none");
   // What it comes to stands first, and is there where the rest is folded.
   const conclusion = el("p", { class: "verdict" }, sentence(group, now));
   const isEarly = isYoung(group);
@@ -152,7 +152,7 @@ function line(row, result, isEarly, now, most, apart, columns) {
   const isControl = row.variant === now.control;
   const canTell = result !== "none";
   const cells = {
-    variant: [el("span", {}, row.variant ?? "–"), isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
+    variant: [row.variant ? breakable(row.variant) : "–", isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
     devices: [count(row.devices), el("div", { class: "small" }, t("experiments.expected", { assigned: count(row.assigned_devices), n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))],
     reached: count(row.reached),
     rate: rate(row.rate, row.rate_low, row.rate_high, most),

@@ -6,7 +6,7 @@ import { badge } from "../parts/figure.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { count, duration, longer, percent, points } from "../text/format.js";
-import { t } from "../text/text.js";
+import { isolated, t } from "../text/text.js";
 
 /** The measures, how each is shown, and which way is worse; engagement is of people. */
 const MEASURES = {
@@ -45,7 +45,7 @@ export function instrumentation(context) {
   }).node;
 }
 
-const name = (row) => row.app_version ?? t("value.none");
+const name = (row) => isolated(row.app_version ?? t("value.none"));
 
 const version = {
   key: "app_version",

@@ -4,6 +4,7 @@ import { go, link } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { dimensionName } from "../parts/filters.js";
+import { breakable } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
@@ -56,8 +57,12 @@ function chooser(context) {
   );
 }
 
-const campaign = () => ({ key: "campaign", isKey: true, label: t("filter.campaign"), value: (row) => row.campaign ?? "", cell: (row) => row.campaign ?? t("value.noCampaign") });
-const conversion = () => ({ key: "conversion", isKey: true, label: t("outcomes.conversion"), value: (row) => row.conversion ?? "", cell: (row) => el("code", {}, row.conversion ?? "–") });
+const campaign = () => ({ key: "campaign", isKey: true, label: t("filter.campaign"), value: (row) => row.campaign ?? "", cell: (row) => nameOf(row.campaign, "value.noCampaign") });
+const conversion = () => ({ key: "conversion", isKey: true, label: t("outcomes.conversion"), value: (row) => row.conversion ?? "", cell: (row) => el("code", {}, nameOf(row.conversion)) });
+
+function nameOf(name, none = "value.none") {
+  return name === null || name === undefined ? t(none) : breakable(name);
+}
 
 function numeric(key, show = count) {
   return { key, label: t(`outcomes.${key}`), about: t(`about.outcomes.${key}`), numeric: true, value: (row) => row[key], cell: (row) => show(row[key]) };
@@ -119,7 +124,7 @@ export function credit(context, chosen = {}) {
   const by = chosen.by ?? BY[0];
   // Of one campaign or category alone, the report knows no other that a conversion is shared with.
   const isAlone = ["campaign", "category"].some((name) => context.parameters.has(name));
-  const of = { key: by, isKey: true, label: dimensionName(by), value: (row) => row[by] ?? "", cell: (row) => row[by] ?? t("value.none") };
+  const of = { key: by, isKey: true, label: dimensionName(by), value: (row) => row[by] ?? "", cell: (row) => nameOf(row[by]) };
   return new Panel(context, {
     title: t("outcomes.title"),
     about: t(by === "campaign" ? "outcomes.how" : "outcomes.how.all"),

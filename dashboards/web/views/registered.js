@@ -6,12 +6,12 @@ import { categoryLink } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { count, time } from "../text/format.js";
-import { named, t } from "../text/text.js";
+import { isolated, named, t } from "../text/text.js";
 
 export function registered(context) {
   const list = (names, more) =>
     names?.length
-      ? [...names.map((name) => el("code", {}, name ?? t("value.none"))), ...(more ? [` +${count(more)}`] : [])]
+      ? [...names.map((name) => el("code", {}, isolated(name ?? t("value.none")))), ...(more ? [` +${count(more)}`] : [])]
       : t("value.nothing");
   return new Panel(context, {
     title: t("registered.title"),
