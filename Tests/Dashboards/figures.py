@@ -21,7 +21,7 @@ CHARTS = """return [...document.querySelectorAll('canvas')].map(canvas => {
 class Figures(Viewer):
     CHECKS = [
         "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
-        "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split", "draws_frequency_with_its_doubts",
+        "shades_hours_by_what_is_sure", "judges_experiments", "judges_what_does_not_vary", "takes_another_split", "draws_frequency_with_its_doubts",
         "bounds_its_rows", "leaves_room_beside_a_long_name", "keeps_the_order_beside_a_reversed_name",
     ]
 
@@ -122,8 +122,8 @@ class Figures(Viewer):
         self.page.size(1440, 900)
         assert not narrow, f"{narrow} hours are not to be seen on a phone"
 
-    def judged(self, **more):
-        self.page.go("experiments", category=known.TRIAL, by="campaign", **more)
+    def judged(self, category=known.TRIAL, **more):
+        self.page.go("experiments", category=category, by="campaign", **more)
         self.page.script("document.querySelectorAll('.group details').forEach(e => { e.open = true })")
         found = self.page.script(
             "return [...document.querySelectorAll('.group')].map(group => [group.querySelector('h3').innerText, group.innerText,"
@@ -143,6 +143,20 @@ class Figures(Viewer):
         text, rows = groups["uneven"]
         assert "no verdict" in text and rows["a"][0] == "none" and rows["a"][1] == "no verdict", (text, rows)
         assert "good" not in rows["a"][2]
+
+    def judges_what_does_not_vary(self):
+        """Where all devices responded, or none, there is no p: the interval of the difference says what it comes to."""
+        rows = {(row["campaign"], row["variant"]): row for row in self.service.rows("experiment", by="campaign", split="control:20,a:1", **self.parameters(category="certain"))}
+        assert all(row["p_value"] is None for row in rows.values()), rows
+        groups = self.judged("certain")
+        for campaign, verdict, words in (("all or none", "better", "is answered 100.0 points more often"), ("none at all", "alike", "No clear difference")):
+            text, found = groups[campaign]
+            row = rows[campaign, "a"]
+            assert found["a"][0] == verdict and words in text and "too few devices" not in text, (text, found)
+            assert all(f"{row[name] * 100:.1f}" in text for name in ("difference_low", "difference_high")), (text, row)
+        # Of one device nothing can be said.
+        text, found = self.judged("certain", split="control:20,a:1")["one alone"]
+        assert found["a"][0] == "" and "too few devices" in text, (text, found)
 
     def takes_another_split(self):
         """The field says how a split is written, refuses what is none, and the one that was observed is offered."""

@@ -12,6 +12,8 @@ CAMPAIGNS = {
     "even": {"control": (200, 40), "up": (200, 90), "down": (200, 8), "same": (200, 43)},
     "uneven": {"control": (400, 120), "a": (200, 10)},
 }
+# The same where of each variant all devices responded, or none did.
+CERTAIN = {"all or none": {"control": (20, 0), "a": (20, 20)}, "none at all": {"control": (20, 0), "a": (20, 0)}, "one alone": {"control": (20, 0), "a": (1, 1)}}
 # What reached devices at hours of a Monday, and how much of it was responded to.
 AT_HOURS = {7: (300, 15), 8: (200, 16), 9: (17, 12), 10: (4, 4)}
 # The days ago on which the rare category came, and how much of it; each a third responded to.
@@ -110,6 +112,14 @@ def long():
             yield from notification(f"long {day} {number}", "n", at, number < 5, category_id=LONG, campaign_id=LONG)
 
 
+def certain():
+    at = monday() + datetime.timedelta(days=1)
+    for campaign, variants in CERTAIN.items():
+        for variant, (devices, responding) in variants.items():
+            for number in range(devices):
+                yield from notification(f"{campaign} {variant} {number}", campaign, at, number < responding, category_id="certain", campaign_id=campaign, variant=variant)
+
+
 def named():
     at = monday() + datetime.timedelta(days=1)
     for variant, (devices, responding) in NAMED.items():
@@ -141,7 +151,7 @@ def held():
 
 
 def fill(service):
-    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long(), *named()]
+    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long(), *certain(), *named()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])
     # Who is held out is the provider's to say.

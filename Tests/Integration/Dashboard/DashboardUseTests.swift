@@ -14,7 +14,7 @@ struct DashboardUseTests {
         "is_used_by_keyboard", "follows_a_device_to_its_events", "follows_a_figure_to_its_notifications",
         "keeps_the_session_in_a_tab_of_a_link", "offers_what_applies", "says_one_thing_by_one_name",
         "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
-        "shades_hours_by_what_is_sure", "judges_experiments", "takes_another_split",
+        "shades_hours_by_what_is_sure", "judges_experiments", "judges_what_does_not_vary", "takes_another_split",
         "draws_frequency_with_its_doubts", "bounds_its_rows", "leaves_room_beside_a_long_name",
         "keeps_the_order_beside_a_reversed_name", "compares_campaigns_with_the_usual",
         "shows_a_campaign_with_its_variants", "keeps_a_view_to_its_one", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed",

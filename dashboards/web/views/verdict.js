@@ -25,8 +25,10 @@ export function crossedShare(group) {
 export function verdict(row, group, control) {
   if (row.variant === control || row.other) return null;
   if (isMismatched(group) || crossedShare(group) !== null) return "none";
-  if (row.p_holm === null || row.difference === null) return null;
-  if (row.p_holm >= LEVEL) return "alike";
+  if (row.difference === null || row.difference_low === null) return null;
+  // Where neither rate varies from device to device there is no p. The interval of the difference decides.
+  const isClear = row.p_holm === null ? row.difference_low > 0 || row.difference_high < 0 : row.p_holm < LEVEL;
+  if (!isClear) return "alike";
   return row.difference > 0 ? "better" : "worse";
 }
 
