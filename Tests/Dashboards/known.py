@@ -28,6 +28,8 @@ MOVED, MOVES, EACH = "moved", (150, 60), 300
 VERSIONS, HEARD = ("7.0.1", "7.0.2"), 300
 # A campaign with devices held out of it, some of which may not be notified, and what they bought.
 HELD, BOUGHT = "held", "subscription"
+# A conversion that came for the first time an hour ago, without an amount.
+RENEWED = "renewal"
 # A campaign of two days.
 LONG = "long"
 # Names that are legal: as long as one may be, one that turns the direction of text round, and one of which nothing is seen.
@@ -150,9 +152,15 @@ def held():
             yield {"kind": "conversion", "name": BOUGHT, "device_id": device, "value": value, "currency": currency, "occurred_at": bought}
 
 
+def renewed():
+    at = clock.now() - datetime.timedelta(hours=1)
+    yield from notification("renewed", "n", at - datetime.timedelta(minutes=5), True, campaign_id=RENEWED)
+    yield {"kind": "conversion", "name": RENEWED, "device_id": "renewed", "occurred_at": at.isoformat()}
+
+
 def fill(service):
     events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long(), *certain(), *named()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])
     # Who is held out is the provider's to say.
-    service.post(list(held()), "admin")
+    service.post([*held(), *renewed()], "admin")

@@ -116,7 +116,7 @@ class Measures(Viewer):
         rows = self.service.rows("outcomes", **self.parameters(limit=1000))
         best = {}
         for row in rows:
-            if row["conversion"] and not row["other"] and row["direct"] >= best.get(row["campaign"], {"direct": 0})["direct"]:
+            if row["conversion"] and not row["other"] and row["direct"] > best.get(row["campaign"], {"direct": -1})["direct"]:
                 best[row["campaign"]] = row
         shown = dict(page.script("return [...document.querySelectorAll('main tbody tr')].map(row => [row.dataset.row, row.querySelector('[data-key=outcomes]').innerText])"))
         there = [name for name in shown if name in best]

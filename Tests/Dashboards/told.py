@@ -16,7 +16,7 @@ CAUSED = "return [...document.querySelectorAll('.panel')].find(panel => panel.qu
 
 class Told(Made):
     CHECKS = [
-        "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth", "watches_any_row", "shows_a_view_in_words", "mails_a_view",
+        "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth", "says_which_outcomes_are_to_come", "watches_any_row", "shows_a_view_in_words", "mails_a_view",
     ]
 
     def says_what_became_of_one(self):
@@ -84,6 +84,19 @@ class Told(Made):
         )
         expected = [known.HELD, *(points(row[key]) for key in ("lift", "reachable_lift", "unreachable_lift")), str(row["crossed"])]
         assert expected in shown, (shown, expected)
+
+    def says_which_outcomes_are_to_come(self):
+        """What came of a campaign still grows while its time to respond runs, whenever the app's first conversion of a name was."""
+        page = self.page
+        page.go("outcomes")
+        rows = {row["campaign"]: row for row in self.service.rows("outcomes", **self.parameters(limit=200)) if row["conversion"] == known.RENEWED}
+        assert rows["even"]["baseline_after_devices"] == 0 and known.RENEWED in rows, rows
+        marked = page.script(
+            "return Object.fromEntries([...document.querySelectorAll('tbody tr')].filter(row => row.querySelector('[data-key=direct_rate]') && row.querySelector('[data-key=conversion]').innerText === arguments[0])"
+            ".map(row => [row.querySelector('[data-key=campaign]').innerText, Boolean(row.querySelector('[data-key=direct_rate] .badge'))]))",
+            known.RENEWED,
+        )
+        assert marked["even"] is False and marked[known.HELD] is False and marked[known.RENEWED] is True, marked
 
     def watches_any_row(self):
         self.run_as_admin(self.watch_a_row)

@@ -31,6 +31,7 @@ struct DashboardUseTests {
         "annotates_where_it_is_clicked", "annotates_by_keyboard", "saves_a_view", "makes_in_a_form_for_all",
         "breaks_every_rate_down", "says_what_came_of_campaigns",
         "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth",
+        "says_which_outcomes_are_to_come",
         "watches_any_row", "shows_a_view_in_words", "mails_a_view",
     ]
 

@@ -10,6 +10,7 @@ import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { count, money, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
+import { ended } from "./campaigns.js";
 import { liveActivities } from "./liveactivities.js";
 import { prompts } from "./prompts.js";
 
@@ -130,8 +131,10 @@ export function credit(context, chosen = {}) {
     about: t(by === "campaign" ? "outcomes.how" : "outcomes.how.all"),
     wide: true,
     empty: "outcomes.empty",
-    queries: [query(context, chosen)],
-    draw: (answer) => {
+    queries: [query(context, chosen), by === "campaign" ? Object.assign(context.query("campaigns"), { csv: false, isSecond: true }) : null],
+    early: true,
+    draw: (answer, campaigns) => {
+      const young = new Set(ended(context, campaigns?.rows ?? [], null).filter((row) => row.isYoung).map((row) => row.campaign));
       // With a row for each currency, most campaigns have some in which nothing was.
       const rows = answer.rows.filter((row) => !row.currency || row.conversions || row.baseline_before_converted || row.baseline_after_converted);
       if (!rows.length) return null;
@@ -139,7 +142,7 @@ export function credit(context, chosen = {}) {
       const share = (key) => ({ ...numeric(key), cell: (row) => rate(row[key], row[`${key}_low`], row[`${key}_high`], most) });
       return table(
         [
-          of, conversion(), { ...numeric("devices"), cell: devices }, { ...share("direct_rate"), isRate: true, cell: (row) => [rate(row.direct_rate, row.direct_rate_low, row.direct_rate_high, most), by === "campaign" ? soFar(row) : null] }, share("influenced_rate"),
+          of, conversion(), { ...numeric("devices"), cell: devices }, { ...share("direct_rate"), isRate: true, cell: (row) => [rate(row.direct_rate, row.direct_rate_low, row.direct_rate_high, most), young.has(row.campaign) ? soFar() : null] }, share("influenced_rate"),
           // A category has notifications all the time: conversions after any of them are of other stretches than the baseline.
           ...(by === "campaign" ? [numeric("baseline_before_rate", percent), numeric("baseline_after_rate", percent)] : []), numeric("conversions"), ...(isAlone ? [] : [numeric("conversions_shared"), numeric("last_touch")]),
           { ...numeric("value"), cell: (row) => value(row, context) },
@@ -158,9 +161,9 @@ function value(row, context) {
   return isApart || row.conversion === "app_open" ? money(null) : el("a", { href: link("outcomes", { currencies: "apart", campaign: context.parameters.getAll("campaign") }) }, t("outcomes.value.apart"));
 }
 
-/** Says that the stretch after is not over for any device, so that conversions are still to come. */
-function soFar(row) {
-  return row.devices > 0 && row.baseline_after_devices === 0 ? badge(t("outcomes.soFar"), "immature", t("about.outcomes.soFar")) : null;
+/** Says that the time to respond is not over for all notifications, so that conversions are still to come. */
+function soFar() {
+  return badge(t("outcomes.soFar"), "immature", t("about.outcomes.soFar"));
 }
 
 /** With the devices that have too many events, whose conversions are left out. */
