@@ -184,6 +184,14 @@ class Answers(Viewer):
         texts = page.script("return [...document.querySelectorAll('.panel')].map(panel => panel.innerText).filter(text => text.includes('Nothing is compared'))")
         assert len(texts) == 2 and all(f"since {first.day} " in text for text in texts), texts
         assert not page.all(".figure-delta"), "compared with what was not recorded"
+        # Nor is it drawn, or said that arrows compare with it; and no other view knows better.
+        lines = "return [...document.querySelectorAll('canvas')].flatMap(c => Chart.getChart(c).data.datasets).filter(one => one.label.includes('The range before')).length"
+        views = {"overview": {}, "categories": {}, "category": {"category": known.RARE}, "campaign": {"campaign": known.MANY}, "settings": {}, "tokens": {}, "provider": {}, "extensions": {}, "optouts": {}}
+        for view, more in views.items():
+            page.go(view, **more, **days)
+            text = page.text("main")
+            assert "Arrows compare" not in text and not page.all(".delta") and not page.script(lines), f"{view}: {text}"
+            assert ("Nothing is compared" in text) == (view in ("overview", "categories", "category", "campaign")), f"{view}: {text}"
         page.go("overview", against="none", **days)
         assert "Nothing is compared" not in page.text("main")
 

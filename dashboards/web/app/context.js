@@ -74,7 +74,7 @@ export class Context {
     this.canCompare = true;
     if (!this.before) return null;
     const query = this.query(name, { ...extra, from: this.before.from, to: this.before.until });
-    return Object.assign(query, { csv: false, isSecond: true });
+    return Object.assign(query, { csv: false, isSecond: true, isBefore: true });
   }
 
   /** Two queries of what is compared at equal age: of this range and of the one before; nulls where nothing is old enough. */

@@ -7,8 +7,10 @@ import { session } from "../data/session.js";
 import { reason, t } from "../text/text.js";
 import { Breakdown } from "./breakdown.js";
 import { definitions } from "./definitions.js";
+import { daysBefore } from "./delta.js";
 import { el } from "./dom.js";
 import { dimensionName } from "./filters.js";
+import { recordedQuery, unrecorded } from "./recorded.js";
 import { save } from "./save.js";
 import { watch } from "./watch.js";
 
@@ -26,15 +28,19 @@ function fileName(context, query) {
 export class Panel {
   /**
    * @param context where it is drawn
-   * @param options title; about: a sentence on what the figures mean; queries: those to run, in order, null for one that is
-   *   not asked, isLast for one that the panel is whole without; late: what is said until those are there; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
+   * @param options title; about: a sentence on what the figures mean; compares: whether arrows compare them with the range before; queries: those to
+   *   run, in order, null for one that is not asked, isBefore for one of the range before, which has no answer where that was not recorded, isLast for one that the panel is whole without; late: what is said until those are there; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
    *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; isWatched:
    *   whether a rule can be made of it; wide: the whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
    */
-  constructor(context, { title, about, queries, late, draw, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
+  constructor(context, { title, about, compares = false, queries, late, draw, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
     this.context = context;
     this.title = title;
     this.asked = queries;
+    this.recorded = queries.some((query) => query?.isBefore) ? recordedQuery(context) : null;
+    /** What the arrows compare with, or why there are none. */
+    this.compared = compares && context.before ? el("p", { class: "about" }) : null;
+    this.compare(null);
     this.breakdown = breakdown ? new Breakdown(context, { ...breakdown, drawn: () => this.define() }) : null;
     this.draw = draw;
     this.early = early;
@@ -59,6 +65,7 @@ export class Panel {
       { class: `panel${wide ? " wide" : ""}`, "aria-labelledby": id, "aria-busy": "true", "data-reports": reports, tabindex: "-1" },
       el("header", { class: "panel-head" }, el("h2", { id }, title), el("div", { class: "panel-tools" }, this.breakdown?.control, this.tools(isWatched))),
       about ? el("p", { class: "about" }, about) : null,
+      this.compared,
       this.ignored(),
       this.body,
       this.breakdown?.body,
@@ -92,6 +99,21 @@ export class Panel {
     return el("p", { class: "about warn" }, t("filter.ignored", { names: list }));
   }
 
+  /** Says what the arrows compare with, or the reason why there are none. */
+  compare(reason) {
+    this.compared?.replaceChildren(reason ?? t("overview.compared", { days: daysBefore(this.context.before) }));
+    this.compared?.classList.toggle("warn", Boolean(reason));
+  }
+
+  /** The answer to a query; null where it is of a range before that was not recorded. */
+  async answer(query) {
+    if (!query.isBefore) return this.context.run(query);
+    const [answer, recorded] = await Promise.all([query, this.recorded].map((one) => this.context.run(one)));
+    const reason = unrecorded(recorded, this.context);
+    this.compare(reason);
+    return reason ? null : answer;
+  }
+
   async download(query) {
     try {
       // The file is wanted wherever somebody has gone meanwhile.
@@ -107,7 +129,9 @@ export class Panel {
     this.node.setAttribute("aria-busy", "true");
     const turn = (this.asking += 1);
     try {
-      const all = this.asked.map((query) => (query ? this.context.run(query) : undefined));
+      const all = this.asked.map((query) => (query ? this.answer(query) : undefined));
+      // Once the view is left, nobody waits for what is asked last.
+      for (const one of all) one?.catch(() => {});
       const asked = all.map((one, index) => (this.asked[index]?.isLast ? undefined : one));
       const beside = this.breakdown?.load();
       // Where the figures fail, that is said; this waits for them.

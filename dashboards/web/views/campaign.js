@@ -1,6 +1,6 @@
 // One campaign: whether it did better than usual, which variant did best, and with whom.
 
-import { countDelta, daysBefore, rateDelta } from "../parts/delta.js";
+import { countDelta, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
 import { figure, figures } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
@@ -32,7 +32,7 @@ function summary(context) {
   return new Panel(context, {
     title: t("category.summary"),
     wide: true,
-    about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
+    compares: true,
     breakdown: { name: "breakdown" },
     early: true,
     queries: [context.query("campaigns"), changesQuery(context, "none"), goingOn(context)],

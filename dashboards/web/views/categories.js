@@ -1,7 +1,7 @@
 // Engagement by category: the table that product teams look at most.
 
 import { byInterval } from "../data/interval.js";
-import { countDelta, daysBefore, rateDelta } from "../parts/delta.js";
+import { countDelta, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
 import { badge } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
@@ -30,10 +30,10 @@ function engagement(context) {
   // Of as many as the table has rows.
   const before = changesQuery(context, "category", query.parameters.get("limit"));
   if (before) before.csv = false;
-  const about = t("categories.engagement.about", { window: t(`window.${context.window}`) });
   return new Panel(context, {
     title: t("categories.engagement"),
-    about: before ? `${about} ${t("overview.compared", { days: daysBefore(context.before) })}` : about,
+    about: t("categories.engagement.about", { window: t(`window.${context.window}`) }),
+    compares: true,
     wide: true,
     breakdown: { name: "breakdown" },
     queries: [query, trend, context.query("opt_outs"), before],

@@ -2,7 +2,7 @@
 
 import { go } from "../data/address.js";
 import { el } from "../parts/dom.js";
-import { atEqualAge, countDelta, daysBefore, rateDelta } from "../parts/delta.js";
+import { atEqualAge, countDelta, rateDelta } from "../parts/delta.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
 import { intervalBar, shares } from "../parts/marks.js";
@@ -53,7 +53,7 @@ function summary(context) {
   const bell = (metric, what) => watch(context, { query, metric, of: { category: context.parameters.get("category") ?? "" }, what, isSmall: true });
   return new Panel(context, {
     title: t("category.summary"),
-    about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
+    compares: true,
     wide: true,
     early: true,
     breakdown: { name: "breakdown" },

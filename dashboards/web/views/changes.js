@@ -23,7 +23,7 @@ const [SHOWN, LEVEL] = [6, 0.05];
 export function changesQuery(context, dimensions = DIMENSIONS, limit = 60) {
   context.canCompare = true;
   if (!context.before) return null;
-  return Object.assign(context.query("changes", { dimensions, against: context.against, limit }), { isSecond: true });
+  return Object.assign(context.query("changes", { dimensions, against: context.against, limit }), { isSecond: true, isBefore: true });
 }
 
 export function changes(context) {
@@ -45,14 +45,14 @@ export function changes(context) {
     late: t("changes.late"),
     draw: (compared, categories, results, before, recorded, ownCompared, releases) => {
       const reason = unrecorded(recorded, context);
-      const isKnown = results && (before || !context.before);
+      const isKnown = results && (before || reason || !context.before);
       const notes = [
         ...noteOn(registered, categories && unused(categories.rows)),
-        ...noteOn(pushes, isKnown && refused(results.rows, reason ? null : (before?.rows ?? null))),
+        ...noteOn(pushes, isKnown && refused(results.rows, before?.rows ?? null)),
         ...(releases ? mistracked(releases.rows) : []).flatMap((note) => noteOn(tracking, note)),
       ];
-      if (!compared) return notes.length ? list(notes) : null;
       if (reason) return [el("p", {}, reason), notes.length ? list(notes) : null];
+      if (!compared) return notes.length ? list(notes) : null;
       const hasBefore = compared.rows.some((row) => row.reached_before > 0);
       const isClear = (row) => row.dimension !== "none" && !row.other && row.p_holm !== null && row.p_holm < LEVEL;
       const moved = [...compared.rows, ...(ownCompared?.rows ?? [])].filter(isClear).sort((a, b) => a.p_holm - b.p_holm).slice(0, SHOWN);

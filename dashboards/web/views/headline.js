@@ -1,14 +1,12 @@
 // The figures at the top: reached, responded, rate, opt-in, live tokens, ingest.
 
 import { byInterval } from "../data/interval.js";
-import { atEqualAge, countDelta, daysBefore, isComparable, rateDelta } from "../parts/delta.js";
-import { el } from "../parts/dom.js";
+import { atEqualAge, countDelta, isComparable, rateDelta } from "../parts/delta.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { partial, unfiltered } from "../parts/partial.js";
-import { recordedQuery, unrecorded } from "../parts/recorded.js";
 import { unheard } from "../parts/unheard.js";
 import { watch } from "../parts/watch.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
@@ -24,7 +22,6 @@ export function headline(context) {
     context.query("settings"),
     context.query("tokens", { type: "alert" }),
     context.query("activity"),
-    recordedQuery(context),
     changesQuery(context),
     context.queryBefore("settings"),
     context.queryBefore("tokens", { type: "alert" }),
@@ -35,22 +32,18 @@ export function headline(context) {
   const bell = (index, metric, what) => watch(context, { query: queries[index], metric, what, isSmall: true });
   return new Panel(context, {
     title: t("overview.headline"),
-    about: context.before ? t("overview.compared", { days: daysBefore(context.before) }) : null,
+    compares: true,
     wide: true,
     breakdown: { name: "breakdown" },
     queries,
     early: "any",
-    draw: (total, trend, settings, tokens, received, recorded, ...before) => {
-      const reason = unrecorded(recorded, context);
-      const [changes, settingsBefore, tokensBefore, receivedBefore] = recorded && !reason ? before : [];
-      const shown = figures(
+    draw: (total, trend, settings, tokens, received, changes, settingsBefore, tokensBefore, receivedBefore) =>
+      figures(
         ...(total ? engagement(total.rows[0], trend?.rows ?? [], context, bell, changes?.rows.find((row) => row.dimension === "none")) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
         settings ? optIn(settings.rows, queries[2], settingsBefore?.rows, bell) : pending("opt_in"),
         tokens ? live(tokens.rows, queries[3], tokensBefore?.rows, bell) : pending("live_tokens"),
         received ? ingest(received, queries[4], receivedBefore, bell) : pending("events"),
-      );
-      return [shown, reason ? el("p", { class: "about warn" }, reason) : null];
-    },
+      ),
   }).node;
 }
 
