@@ -28,7 +28,7 @@ class Answers(Viewer):
     CHECKS = [
         "compares_campaigns_with_the_usual", "shows_a_campaign_with_its_variants", "keeps_a_view_to_its_one", "marks_a_campaign_that_the_range_cuts", "says_how_figures_changed", "compares_with_what_was_recorded", "draws_the_range_before", "compares_the_same_time_of_day",
         "names_what_changed", "breaks_a_rate_down", "says_what_an_experiment_comes_to", "defines_its_words_for_everybody",
-        "exports_a_view_from_one_menu", "lists_a_device_by_notification", "shows_a_phone_the_rate_first",
+        "exports_a_view_from_one_menu", "says_what_an_address_cannot_mean", "lists_a_device_by_notification", "shows_a_phone_the_rate_first",
     ]
 
     def texts(self, selector):
@@ -328,6 +328,13 @@ class Answers(Viewer):
         page.driver.switch_to.active_element.send_keys("\ue00c")
         assert not page.script("return document.querySelector('.menu').open")
 
+    def says_what_an_address_cannot_mean(self):
+        page = self.page
+        page.go("overview", tz="Mars/Base")
+        assert "“Mars/Base”" in page.text(".controls [role=status]") and "of UTC" in page.text(".controls [role=status]"), page.text(".controls")
+        page.go("overview")
+        assert not page.all(".controls [role=status]")
+
     def lists_a_device_by_notification(self):
         page = self.page
         page.go("device", device=DEVICE)
@@ -337,6 +344,9 @@ class Answers(Viewer):
         page.script("document.querySelector(\"input[name=events][value=single]\").click()")
         page.wait("one after the other", lambda: not page.all(".bundle"))
         assert len(page.all(".timeline > .event")) == 5 and page.address()[1]["events"] == ["single"]
+        # Of what a device never sent, no range and no filter is to blame.
+        page.go("device", device="rare 24 0")
+        assert [e.text for e in page.all(".empty")] == ["The device has reported no settings.", "The device has registered no token."], page.text("main")
 
     def shows_a_phone_the_rate_first(self):
         page = self.page

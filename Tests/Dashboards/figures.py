@@ -22,7 +22,7 @@ class Figures(Viewer):
     CHECKS = [
         "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "judges_what_does_not_vary", "takes_another_split", "draws_frequency_with_its_doubts",
-        "bounds_its_rows", "leaves_room_beside_a_long_name", "keeps_the_order_beside_a_reversed_name",
+        "bounds_its_rows", "leaves_room_beside_a_long_name", "keeps_the_order_beside_a_reversed_name", "shows_a_name_of_nothing",
     ]
 
     def charts(self):
@@ -236,6 +236,18 @@ class Figures(Viewer):
         )
         assert page.script(isolated, "a\u2069\u202eb") == "\u2068a\u202eb\u2069" and page.script(isolated, "\u2067a") == "\u2068\u2067a\u2069\u2069"
         assert page.script(isolated, "plain") == "plain"
+
+    def shows_a_name_of_nothing(self):
+        """Of a name of invisible characters the numbers are shown, so that there is something to click."""
+        page, shown = self.page, "U+200B U+0020 U+200B"
+        page.go("categories")
+        assert shown in page.script("return [...document.querySelectorAll('main tbody th a')].map(e => e.innerText)")
+        page.script("[...document.querySelectorAll('main tbody th a')].find(a => a.innerText === arguments[0]).click()", shown)
+        page.wait("its page", lambda: page.text("h1") == shown)
+        page.settle()
+        assert self.figure("reached") == "20", self.figure("reached")
+        page.go("overview", category=known.UNSEEN)
+        assert shown in page.text(".chip"), page.text(".chip")
 
     def draws_frequency_with_its_doubts(self):
         """Opt-outs for each device-week, with intervals; no figure of a handful; the caveat where the chart is."""

@@ -29,7 +29,7 @@ class Raised(Viewer):
 
     def shows_alerts_and_rules(self):
         page = self.page
-        for shown, expected in ((NAME, "0.083 (0.064 to 0.104)"), ("another", None)):
+        for shown, expected in ((NAME, "8.3% (6.4% to 10.4%)"), ("another", None)):
             page.go("alerts", rule=shown)
             page.settle()
             texts = page.script("return [...document.querySelectorAll('tbody [data-key=usual]')].map(c => c.innerText)")
@@ -44,6 +44,6 @@ class Raised(Viewer):
         page.go("alerts")
         page.settle()
         column = lambda key: page.script("return [...document.querySelectorAll(`tbody [data-key=${arguments[0]}]`)].map(c => c.innerText)", key)
-        assert column("cell") == ["Category: news"] and column("value") == ["0.041"] and column("resolved_at") == ["open"]
+        assert column("cell") == ["Category: news"] and column("value") == ["4.1%"] and column("resolved_at") == ["open"]
         assert column("name") == [NAME] and column("when") == ["engagement_rate falls"], column("name")
         assert column("receivers") == ["https://ops.example.com/…"], column("receivers")

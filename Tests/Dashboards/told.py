@@ -71,6 +71,13 @@ class Told(Made):
         digits = lambda text: None if text == "–" else int("".join(c for c in text if c.isdigit()))
         assert sorted(map(str, map(digits, texts))) == sorted(str(row["value"]) for row in rows), (texts, rows)
         assert "€259.97" in texts and any(text.endswith("2,000") and "¥" in text for text in texts), texts
+        page.go("outcomes")
+        ways = lambda: page.script(
+            "return [...document.querySelectorAll('tbody [data-key=value] a')].map(a => { const row = a.closest('tr'); return ['campaign', 'conversion'].map(key => row.querySelector(`[data-key=${key}]`).innerText) })"
+        )
+        page.wait("ways to each currency", lambda: [known.HELD, known.BOUGHT] in ways())
+        # What has no amount has none in any currency.
+        assert {conversion for _, conversion in ways()} == {known.BOUGHT}, ways()
         lifted = {row["campaign"]: row for row in self.service.rows("outcomes", conversion=known.BOUGHT, **self.parameters(limit=200)) if row["held_out_devices"]}
         row = lifted[known.HELD]
         assert row["reachable_devices"] and row["unreachable_devices"] and row["crossed"], row

@@ -81,7 +81,7 @@ export function readRange(parameters) {
   const days = Math.max(1, Math.round((Date.parse(to ?? addDays(today, 1)) - Date.parse(from)) / DAY));
   const chosen = parameters.get("interval");
   const known = ["hour", "day", "week", "month"].includes(chosen) ? chosen : null;
-  return { zone, from, to, last, days, today, chosen: known, interval: known ?? automatic(days) };
+  return { zone, unknownZone: zone === given ? null : given, from, to, last, days, today, chosen: known, interval: known ?? automatic(days) };
 }
 
 /**

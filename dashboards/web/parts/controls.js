@@ -23,7 +23,7 @@ export function controls(context) {
 }
 
 function group(context) {
-  return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), context.asks("interval") ? interval(context) : null, context.asks("window") ? responding(context) : null, context.canCompare ? against(context) : null, zone(context), filters(context));
+  return el("div", { class: "controls", role: "group", "aria-label": t("control.group") }, length(context), dates(context), context.asks("interval") ? interval(context) : null, context.asks("window") ? responding(context) : null, context.canCompare ? against(context) : null, zone(context), filters(context), unknownZone(context.range));
 }
 
 function field(label, control) {
@@ -89,6 +89,11 @@ function responding(context) {
 /** What figures and charts are compared with. */
 function against(context) {
   return field(t("control.against"), select("against", AGAINST.map((name) => [name, t(`against.${name}`)]), context.against, (name) => go({ against: name === AGAINST[0] ? null : name })));
+}
+
+/** Says that days and times are not those of the zone in the address. */
+function unknownZone({ unknownZone: name, zone }) {
+  return name === null ? null : el("p", { class: "about warn", role: "status" }, t("control.zone.instead", { name, zone }));
 }
 
 function zone(context) {

@@ -2,7 +2,7 @@
 
 import { go, OWN } from "../data/address.js";
 import { short } from "../text/format.js";
-import { isolated, named, t } from "../text/text.js";
+import { isolated, named, t, visible } from "../text/text.js";
 import { el } from "./dom.js";
 
 export function filters(context) {
@@ -24,7 +24,7 @@ export function dimensionName(name) {
 
 /** A filter in force; where nothing in the view takes it, it waits for the next view. */
 function chip(context, name, value, applies) {
-  const text = `${dimensionName(name)}: ${value === "" ? t("value.none") : isolated(value)}`;
+  const text = `${dimensionName(name)}: ${value === "" ? t("value.none") : isolated(visible(value))}`;
   const others = context.parameters.getAll(name).filter((other) => other !== value);
   return el(
     "span",
@@ -53,7 +53,7 @@ function adder(context, offered) {
     known = rows.filter((row) => !row.other).sort((a, b) => b.reached - a.reached).slice(0, 200);
     values.replaceChildren(
       el("option", { value: "-1" }, t(known.length ? "filter.choose" : "state.empty")),
-      ...known.map((row, index) => el("option", { value: index }, `${isolated(row[name] ?? t("value.none"))} (${short(row.reached)})`)),
+      ...known.map((row, index) => el("option", { value: index }, `${isolated(row[name] ? visible(row[name]) : t("value.none"))} (${short(row.reached)})`)),
     );
     values.hidden = false;
     values.focus();

@@ -1,12 +1,12 @@
 // Ways from a figure to what is behind it.
 
 import { link } from "../data/address.js";
-import { t } from "../text/text.js";
+import { t, visible } from "../text/text.js";
 import { el } from "./dom.js";
 
 /** A name that may be broken where its parts end, and whose direction is its own. */
 export function breakable(name) {
-  return el("bdi", {}, name.split(/(?<=[._/-])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part])));
+  return el("bdi", {}, visible(name).split(/(?<=[._/-])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part])));
 }
 
 export function categoryLink(name) {

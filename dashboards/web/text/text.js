@@ -24,6 +24,11 @@ export async function loadText() {
 /** What sets the direction of text: letters of scripts that run to the left, and the characters that only do that. */
 const DIRECTED = /[\p{Bidi_Control}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
+/** A name of which something is to be seen: in place of spaces and invisible characters alone, their numbers. */
+export function visible(name) {
+  return /[^\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u.test(name) ? name : [...name].map((one) => `U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`).join(" ");
+}
+
 /** A name beside other text, which keeps its own direction: what the name does to it ends with the name. */
 export function isolated(name) {
   const text = String(name);

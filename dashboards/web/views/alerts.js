@@ -11,7 +11,7 @@ import { breakable } from "../parts/links.js";
 import { Panel } from "../parts/panel.js";
 import { rule as addRule } from "../parts/rule.js";
 import { table } from "../parts/table.js";
-import { count, time } from "../text/format.js";
+import { UNKNOWN, count, exact, exactPercent, time } from "../text/format.js";
 import { t } from "../text/text.js";
 
 export const alerts = {
@@ -30,8 +30,10 @@ function query(name, path) {
   return { name, path, parameters: new URLSearchParams(), saved: new URLSearchParams(), ignored: [], csv: false };
 }
 
-function figure(value) {
-  return value === null || value === undefined ? "–" : String(Number(value.toPrecision(4)));
+/** A figure of an alert as the rule's form and its test show it. */
+function figure(context, { report, metric }, value) {
+  const column = context.catalogue.get(report)?.columns.find((one) => one.name === metric);
+  return (column?.unit === "fraction" ? exactPercent : exact)(value);
 }
 
 /** The view that shows a report's figures, where it is not the overview. */
@@ -58,9 +60,11 @@ function place(context, { report, cell, day }, rule) {
   return link(view, { ...parameters, by: view === "experiments" ? by : null, tz, interval: null, rule: null, last: null, from: addDays(day, -13), to: addDays(day, 1) });
 }
 
-function judgedBy({ usual, low, high, bound }) {
-  if (usual !== undefined) return t("alerts.range", { usual: figure(usual), low: figure(low), high: figure(high) });
-  return bound === undefined ? "–" : t("alerts.bound", { bound: figure(bound) });
+function judgedBy(context, row) {
+  const { usual, low, high, bound } = row.figures;
+  const shown = (value) => figure(context, row, value);
+  if (usual !== undefined) return t("alerts.range", { usual: shown(usual), low: shown(low), high: shown(high) });
+  return bound === undefined ? UNKNOWN : t("alerts.bound", { bound: shown(bound) });
 }
 
 function raised(context) {
@@ -73,8 +77,8 @@ function raised(context) {
     { ...text("cell", (row) => cellName(row.cell)), cell: (row) => el("a", { href: place(context, row, rules.find((one) => one.name === row.rule)), title: t("alerts.look") }, cellName(row.cell)) },
     text("day"),
     text("metric"),
-    { ...number("value"), cell: (row) => figure(row.figures.value) },
-    text("usual", (row) => judgedBy(row.figures)),
+    { ...number("value"), cell: (row) => figure(context, row, row.figures.value) },
+    text("usual", (row) => judgedBy(context, row)),
     { ...number("volume"), cell: (row) => count(row.figures.volume) },
     { ...text("raised_at"), cell: (row) => time(row.raised_at, context.zone) },
     { ...text("resolved_at"), cell: (row) => (row.resolved_at ? time(row.resolved_at, context.zone) : [el("strong", {}, t("alerts.open")), " ", session.isAdmin ? resolving(context, row) : null]) },

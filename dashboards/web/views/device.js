@@ -22,8 +22,8 @@ export const device = {
     return put([
       el("p", { class: "wide" }, el("code", {}, id)),
       panel({ title: t("device.state"), queries: [state], draw: (answer) => deviceState(answer, context.zone) }),
-      panel({ title: t("device.settings"), queries: [state], draw: (answer) => (answer.settings ? settings(answer.settings, context.zone) : null) }),
-      panel({ title: t("nav.tokens"), wide: true, queries: [state], draw: (answer) => (answer.tokens.length ? tokens(answer.tokens, context.zone) : null) }),
+      panel({ title: t("device.settings"), empty: "device.noSettings", queries: [state], draw: (answer) => (answer.settings ? settings(answer.settings, context.zone) : null) }),
+      panel({ title: t("nav.tokens"), wide: true, empty: "device.noTokens", queries: [state], draw: (answer) => (answer.tokens.length ? tokens(answer.tokens, context.zone) : null) }),
       panel({
         title: t("timeline.title"), about: t("timeline.about", { zone: context.zone }), wide: true, queries: [timelineQuery(events)],
         draw: (answer) => timelines(events, answer, { zone: context.zone, device: id, links: true }),

@@ -134,6 +134,9 @@ export function credit(context, chosen = {}) {
     queries: [query(context, chosen), by === "campaign" ? Object.assign(context.query("campaigns"), { csv: false, isSecond: true }) : null],
     early: true,
     draw: (answer, campaigns) => {
+      let apart = null;
+      // Asked only where an amount is missing, and known to the cells of the table however it is sorted.
+      const currencies = () => (apart ??= context.run(Object.assign(query(context, { ...chosen, currencies: CURRENCIES[1] }), { isSecond: true })));
       const young = new Set(ended(context, campaigns?.rows ?? [], null).filter((row) => row.isYoung).map((row) => row.campaign));
       // With a row for each currency, most campaigns have some in which nothing was.
       const rows = answer.rows.filter((row) => !row.currency || row.conversions || row.baseline_before_converted || row.baseline_after_converted);
@@ -145,7 +148,7 @@ export function credit(context, chosen = {}) {
           of, conversion(), { ...numeric("devices"), cell: devices }, { ...share("direct_rate"), isRate: true, cell: (row) => [rate(row.direct_rate, row.direct_rate_low, row.direct_rate_high, most), young.has(row.campaign) ? soFar() : null] }, share("influenced_rate"),
           // A category has notifications all the time: conversions after any of them are of other stretches than the baseline.
           ...(by === "campaign" ? [numeric("baseline_before_rate", percent), numeric("baseline_after_rate", percent)] : []), numeric("conversions"), ...(isAlone ? [] : [numeric("conversions_shared"), numeric("last_touch")]),
-          { ...numeric("value"), cell: (row) => value(row, context) },
+          { ...numeric("value"), cell: (row) => value(row, context, currencies) },
         ],
         rows,
         { answer, caption: t("outcomes.title"), sort: "-devices", name: "outcomes" },
@@ -154,11 +157,17 @@ export function credit(context, chosen = {}) {
   }).node;
 }
 
-/** The sum of one currency; of several there is none. */
-function value(row, context) {
-  if (row.value !== null || !row.conversions) return money(row.value, row.currency);
-  const isApart = context.parameters.get("currencies") === "apart";
-  return isApart || row.conversion === "app_open" ? money(null) : el("a", { href: link("outcomes", { currencies: "apart", campaign: context.parameters.getAll("campaign") }) }, t("outcomes.value.apart"));
+/** The sum of one currency; of several there is none, but a way to each. Conversions without an amount have none either. */
+function value(row, context, currencies) {
+  const isApart = context.parameters.get("currencies") === CURRENCIES[1];
+  const shown = el("span", {}, money(row.value, row.currency));
+  if (row.value !== null || !row.conversions || isApart || row.other) return shown;
+  const isOfRow = (one) => one.currency && one.conversions && ["conversion", ...BY].every((name) => one[name] === row[name]);
+  currencies()
+    .then(({ rows }) => rows.some(isOfRow) && shown.replaceChildren(el("a", { href: link("outcomes", { currencies: CURRENCIES[1], campaign: context.parameters.getAll("campaign") }) }, t("outcomes.value.apart"))))
+    // Without them there is no way to them.
+    .catch(() => {});
+  return shown;
 }
 
 /** Says that the time to respond is not over for all notifications, so that conversions are still to come. */

@@ -1,7 +1,7 @@
 // The verdict on a variant against the control, if one is possible, and a sentence on all variants.
 
 import { percent, plainPoints, points } from "../text/format.js";
-import { t } from "../text/text.js";
+import { t, visible } from "../text/text.js";
 
 /** Below this p, variants were not assigned as intended. */
 const MISMATCH = 0.001;
@@ -61,7 +61,7 @@ export function sentence(group, { control, metric }) {
   const isCorrected = result === "alike" && (low > 0 || high < 0);
   const isEarly = result !== "alike" && isYoung(group);
   return t(`experiments.said.${isCorrected ? "corrected" : result}${isEarly ? ".young" : ""}`, {
-    variant: best.variant, control, verb: t(`experiments.verb.${metric}`), points: plainPoints(Math.abs(best.difference)),
+    variant: visible(best.variant), control: visible(control), verb: t(`experiments.verb.${metric}`), points: plainPoints(Math.abs(best.difference)),
     low: result === "alike" ? points(low) : plainPoints(low), high: result === "alike" ? points(high) : plainPoints(high),
     rate: percent(best.rate),
   });
