@@ -41,6 +41,14 @@ class Saved(Viewer):
         saved = page.downloaded(self.file()).decode()
         assert saved.count("\n") == len(rows) + 1, (saved, rows)
 
+        # Of no report does a table mix words with names of columns.
+        raw = page.script(
+            "const main = document.querySelector('script[type=module]').src; const [reports] = arguments;"
+            "return import(new URL('../parts/columns.js', main)).then(({columnLabel}) => reports.flatMap(({name, columns}) => columns.map(column => [name, column.name, columnLabel(column, name)]))"
+            ".filter(([, column, label]) => label.includes('_') || label === column || label.includes('{')))",
+            [{"name": one["name"], "columns": [column for column in one["columns"] if not column["name"].startswith("attribute.")]} for one in self.service.get("/v1/reports")["reports"]],
+        )
+        assert not raw, raw
         # Differences are said in percentage points, not in percent.
         page.go("saved", name=COMPARED)
         texts = page.script("return [...document.querySelectorAll('tbody [data-key=difference]')].map(c => c.innerText)")

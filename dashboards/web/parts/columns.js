@@ -4,9 +4,30 @@ import { count, duration, exact, exactPercent, points, time, UNKNOWN } from "../
 import { named, t } from "../text/text.js";
 import { keyName } from "./judgement.js";
 
-/** What a column is called; one that is no figure and names nothing keeps its own name. */
-export function columnLabel(column) {
-  return column.unit ? named("column", column.name) : keyName(column.name);
+/** The views' own words for columns of a report that mean something else in others. */
+const GROUPS = {
+  actions: ["option"], authorization: ["authorization", "prompts"], campaigns: ["campaigns"], changes: ["changes"], engagement: ["listState"],
+  extensions: ["extensions"], instrumentation: ["instrumentation"], live_activities: ["activities"], outcomes: ["outcomes"], removals: ["removals"],
+  settings: ["settings"], tokens: ["tokens"],
+};
+const ENDS = /_(low|high|before)$/;
+
+/** What a column of a report is called, by the words of the view that shows the report. One without words there is called by its name, readably. */
+export function columnLabel(column, report = null) {
+  return wordsOf(column.name, column.unit, GROUPS[report] ?? []) ?? readable(column.name);
+}
+
+function wordsOf(name, unit, groups) {
+  const own = groups.find((one) => named(one, name) !== name);
+  const known = own ? named(own, name) : unit ? named("column", name) : keyName(name);
+  if (known !== name) return known;
+  const end = ENDS.exec(name)?.[1];
+  const whole = end && wordsOf(name.replace(ENDS, ""), unit, groups);
+  return whole ? t(`columns.${end}`, { name: whole }) : null;
+}
+
+function readable(name) {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 }
 
 /** A value of a column. */

@@ -83,7 +83,7 @@ function one(context) {
   const column = (key, report, zone) => {
     const known = report?.columns.find((candidate) => candidate.name === key) ?? { name: key };
     const value = (row) => (row[key] !== null && typeof row[key] === "object" ? JSON.stringify(row[key]) : row[key]);
-    return { key, label: columnLabel(known), about: known.description, numeric: Boolean(known.unit), value, cell: (row) => columnText(known, row[key], zone) };
+    return { key, label: columnLabel(known, report?.name), about: known.description, numeric: Boolean(known.unit), value, cell: (row) => columnText(known, row[key], zone) };
   };
   const rows = (view, answer) => {
     const report = context.catalogue.get(view.report);
