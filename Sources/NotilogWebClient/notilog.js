@@ -92,7 +92,8 @@ export class Notilog {
     await this.#record([{ kind: "dismissal", ...ofNotification(notification) }]);
   }
 
-  // On a page: asks for permission, and records the answer and the state before it.
+  // On a page: asks for permission, and records the answer and the state before it. A question that was closed has no answer:
+  // the browser may ask again.
   async requestPermission() {
     const before = Notification.permission;
     const answer = await Notification.requestPermission();
@@ -100,7 +101,7 @@ export class Notilog {
       {
         kind: "authorization_request",
         options: ["alert"],
-        granted: answer === "granted",
+        granted: answer === "default" ? undefined : answer === "granted",
         status_before: status(before),
       },
       { kind: "settings", authorization_status: status(answer) },

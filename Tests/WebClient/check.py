@@ -23,7 +23,7 @@ CHECKS = [
     "records_permission", "records_what_a_push_showed", "records_clicks_and_closes", "keeps_what_is_not_taken",
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
-    "counts_a_notification_without_a_sound_as_seen",
+    "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
 ]
 
 
@@ -237,6 +237,17 @@ class WebClient:
         self.push(title="Quiet", tag="n-6", silent=True, notilog={"id": "n-6", "category_id": "quiet"})
         found = self.page.wait("the quiet push", lambda: [event for event in self.events() if event.get("notification_id") == "n-6"])
         assert [event["alerting"] for event in found] == [True], found
+
+    def takes_a_closed_question_for_no_answer(self):
+        seen = len(self.events())
+        self.run("""
+            const ask = Notification.requestPermission;
+            Notification.requestPermission = async () => "default";
+            await notilog.requestPermission().finally(() => (Notification.requestPermission = ask));
+        """)
+        found = self.stored(seen + 2, "the question")
+        newest = max((event for event in found if event["kind"] == "authorization_request"), key=lambda event: event["position"])
+        assert newest.get("granted") is None, newest
 
 
 def main():

@@ -23,7 +23,7 @@ struct WebClientTests {
                 "records_permission", "records_what_a_push_showed", "records_clicks_and_closes",
                 "keeps_what_is_not_taken", "doubles_nothing", "says_what_is_refused", "obeys_consent",
                 "counts_in_the_report", "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
-                "counts_a_notification_without_a_sound_as_seen",
+                "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
             ])
         }
     }
