@@ -149,11 +149,10 @@ export class Notilog {
     return about(delivered, options);
   }
 
-  // Events are stored before anything is sent, because a worker may be terminated at any time.
+  // Events are stored before anything is sent, because a worker may be terminated at any time. The consent is read in the
+  // same transaction, or an event could be stored after its withdrawal.
   async #record(events) {
     const now = new Date();
-    const { device, consent } = await this.#state();
-    if (consent === false) return;
     const context = {
       platform: "web",
       sdk_version: VERSION,
@@ -162,7 +161,9 @@ export class Notilog {
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
     const database = await this.#database();
-    const transaction = database.transaction("events", "readwrite", { durability: "strict" });
+    const transaction = database.transaction(["events", "state"], "readwrite", { durability: "strict" });
+    const { device, consent } = await known(transaction.objectStore("state"));
+    if (consent === false) return;
     const store = transaction.objectStore("events");
     for (const event of events) {
       store.add({ ...event, id: version7(now), occurred_at: local(now), device_id: device, context });
@@ -180,9 +181,11 @@ export class Notilog {
   async #drain() {
     let allowed = BATCH;
     for (;;) {
-      const { failures = 0, notBefore = 0 } = (await this.#state()).sending ?? {};
       const batch = await this.#oldest(allowed);
-      if (batch.length === 0) return true;
+      // Read last: what was read before the consent was withdrawn is not sent.
+      const { consent, sending } = await this.#state();
+      if (batch.length === 0 || consent === false) return true;
+      const { failures = 0, notBefore = 0 } = sending ?? {};
       // If the clock was set back, the wait is still at most a day.
       const wait = notBefore - Date.now();
       if (wait > 0 && wait <= 86400e3) return false;
@@ -264,14 +267,9 @@ export class Notilog {
   async #state() {
     const database = await this.#database();
     const transaction = database.transaction("state", "readwrite");
-    const store = transaction.objectStore("state");
-    const [device, consent, sending] = await Promise.all(
-      ["device", "consent", "sending"].map((name) => done(store.get(name))),
-    );
-    const id = device ?? crypto.randomUUID();
-    if (device === undefined) store.put(id, "device");
+    const state = await known(transaction.objectStore("state"));
     await finished(transaction);
-    return { device: id, consent, sending };
+    return state;
   }
 
   async #change(body) {
@@ -293,6 +291,15 @@ export class Notilog {
     });
     return this.#opened;
   }
+}
+
+// What a transaction's store of the state holds. The device gets its id when it is first asked for.
+async function known(store) {
+  const names = ["device", "consent", "sending"];
+  const [device, consent, sending] = await Promise.all(names.map((name) => done(store.get(name))));
+  const id = device ?? crypto.randomUUID();
+  if (device === undefined) store.put(id, "device");
+  return { device: id, consent, sending };
 }
 
 function about(mark = {}, options = {}) {

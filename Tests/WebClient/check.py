@@ -24,6 +24,7 @@ CHECKS = [
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
+    "sends_nothing_after_the_consent",
 ]
 
 
@@ -248,6 +249,31 @@ class WebClient:
         found = self.stored(seen + 2, "the question")
         newest = max((event for event in found if event["kind"] == "authorization_request"), key=lambda event: event["position"])
         assert newest.get("granted") is None, newest
+
+    def sends_nothing_after_the_consent(self):
+        posts = self.site.posts
+        waiting = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            window.withdrawn = new Notilog({ writeKey: a[0], name: "withdrawn" });
+            await withdrawn.deviceID();
+            // The consent is withdrawn while an event is being recorded.
+            await Promise.all([withdrawn.recordPermission(), withdrawn.setConsent(false)]);
+            return withdrawn.waiting();
+        """, self.service.keys["write"])
+        assert waiting == 0 and self.site.posts == posts, (waiting, self.site.posts - posts)
+        # Nor is an event sent that a release before this one left in the store.
+        self.run("""
+            const database = await new Promise((resolve, reject) => {
+              const request = indexedDB.open("withdrawn", 1);
+              [request.onsuccess, request.onerror] = [() => resolve(request.result), reject];
+            });
+            const transaction = database.transaction("events", "readwrite");
+            transaction.objectStore("events").add({ kind: "open_settings", occurred_at: new Date().toISOString() });
+            await new Promise((resolve) => (transaction.oncomplete = resolve));
+            database.close();
+            await withdrawn.flush();
+        """)
+        assert self.site.posts == posts, self.site.posts - posts
 
 
 def main():
