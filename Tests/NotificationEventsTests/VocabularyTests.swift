@@ -45,6 +45,23 @@ struct VocabularyTests {
         }
     }
 
+    @Test("says which texts have a format")
+    func formats() {
+        let cases: [(StringFormat, fits: [String], not: [String])] = [
+            (.any, ["", "anything at all"], []),
+            (.languageTag, ["de", "pt-BR", "pt_BR", "zh-Hant-TW"], ["", "en_US@rg=gbzzzz", "en-", "abcdefghi"]),
+            (
+                .timeZone, ["UTC", "Europe/Berlin", "Etc/GMT+12"],
+                ["", "Europe/", "/UTC", "not a zone", "abcdefghijklmno"]
+            ),
+            (.currency, ["EUR", "JPY"], ["", "eur", "EURO", "AAA"]),
+        ]
+        for (format, fits, not) in cases {
+            for text in fits { #expect(Array(text.utf8).withUnsafeBytes { format.fits($0) }, "\(text)") }
+            for text in not { #expect(!Array(text.utf8).withUnsafeBytes { format.fits($0) }, "\(text)") }
+        }
+    }
+
     @Test("keeps reply text last, so that a digest of what is before it leaves it out", arguments: EventKind.all)
     func replyText(kind: EventKind) {
         for (index, field) in kind.fields.enumerated() {

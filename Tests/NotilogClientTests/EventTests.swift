@@ -78,11 +78,63 @@ struct EventTests {
         #expect((fields["trigger"] as? [String: Any])?["repeats"] as? Bool == true)
     }
 
+    @Test("leaves out text that does not have its field's format")
+    func formats() throws {
+        var context = Notilog.Context.sample
+        context.locale = "en_US@rg=gbzzzz"
+        let trigger: Notilog.Value = ["type": "calendar", "date_components": ["time_zone": "not a zone", "hour": 9]]
+        let event = Notilog.Event("removal", at: now, fields: ["request_identifier": "r", "trigger": trigger])
+        let (fields, encoded) = try encode(event, context)
+        #expect(encoded.omitted == ["context/locale", "trigger/date_components/time_zone"])
+        #expect((fields["context"] as? [String: Any])?["platform"] as? String == "ios")
+        context.locale = "pt_BR"
+        #expect(try encode(event, context).encoded.omitted == ["trigger/date_components/time_zone"])
+    }
+
+    @Test(
+        "of a conversion loses an amount that is no amount, and not the conversion",
+        arguments: [
+            Notilog.Conversion.Amount(1, "eur"), .init(1, "EURO"), .init(1, ""), .init(1_000_000_000_000_001, "EUR"),
+        ]
+    )
+    func amount(_ amount: Notilog.Conversion.Amount) throws {
+        let (fields, encoded) = try encode(.conversion(Notilog.Conversion("purchase", amount: amount), at: now))
+        #expect(fields["name"] as? String == "purchase")
+        #expect(fields["value"] == nil && fields["currency"] == nil)
+        #expect(encoded.omitted == (amount.currency.isEmpty ? ["value"] : ["currency", "value"]))
+    }
+
+    @Test("of categories has the first of each identifier")
+    func categories() throws {
+        let event = Notilog.Event.categories([.init("a"), .init("b"), .init("b"), .init("c")], at: now)
+        let (fields, encoded) = try encode(event)
+        let categories = try #require(fields["categories"] as? [[String: Any]])
+        #expect(categories.map { $0["id"] as? String } == ["a", "b", "c"])
+        #expect(encoded.omitted == ["categories/2"])
+    }
+
+    @Test("leaves out what cannot be stored: NUL, and nesting without end")
+    func unstorable() throws {
+        let deep = (0..<20).reduce(Notilog.Value.integer(1)) { value, _ in ["a": value] }
+        for attributes in [deep, ["a": "\0"], ["\0": 1]] {
+            let event = Notilog.Event(
+                "removal",
+                at: now,
+                fields: ["request_identifier": "r", "thread_id": "t\0", "attributes": attributes]
+            )
+            #expect(try encode(event).encoded.omitted == ["attributes", "thread_id"])
+        }
+    }
+
     @Test("without what its kind needs, or of no kind, is discarded")
     func invalid() {
         for event in [
             Notilog.Event("nothing", at: now), Notilog.Event("action_response", at: now),
             Notilog.Event("action_response", at: now, fields: ["action_id": "default"]),
+            Notilog.Event("action_response", at: now, fields: ["action_id": "", "notification_id": "n"]),
+            Notilog.Event("delivery", at: now, fields: ["notification_id": "n", "source": "delivered_list"]),
+            Notilog.Event("presentation", at: now, fields: ["notification_id": "n"]),
+            Notilog.Event("token", at: now), Notilog.Event("token", at: now, fields: ["state": "unregistered"]),
         ] {
             #expect(throws: Notilog.Receipt.Reason.self) { try encode(event) }
         }

@@ -54,29 +54,16 @@ extension EventWriter {
         guard text.count <= maxBytes else {
             throw FieldFailure(.invalidValue, "is \(text.count) bytes; the limit is \(maxBytes)")
         }
-        let start = out.count
-        out.append(string: text)
-        switch format {
-        case .any: break
-        case .languageTag:
-            guard text.isLanguageTag else {
-                throw .value("is not a language tag (BCP 47), such as pt-BR", text)
-            }
-            out.truncate(to: start)
-            out.append(UInt8(ascii: "\""))
-            for byte in text {
-                out.append(byte == UInt8(ascii: "_") ? UInt8(ascii: "-") : byte)
-            }
-            out.append(UInt8(ascii: "\""))
-        case .timeZone:
-            guard text.isTimeZoneName else {
-                throw .value("is not the name of an IANA time zone, such as Europe/Berlin", text)
-            }
-        case .currency:
-            guard Currency.isCode(text) else {
-                throw .value("is not the code of a currency (ISO 4217), such as EUR", text)
-            }
+        guard format.fits(text) else { throw .value(format.refusal, text) }
+        guard case .languageTag = format else {
+            out.append(string: text)
+            return true
         }
+        out.append(UInt8(ascii: "\""))
+        for byte in text {
+            out.append(byte == UInt8(ascii: "_") ? UInt8(ascii: "-") : byte)
+        }
+        out.append(UInt8(ascii: "\""))
         return true
     }
 
@@ -113,38 +100,14 @@ extension EventWriter {
     }
 }
 
-extension UnsafeRawBufferPointer {
-    /// Whether it has the form of a language tag, with hyphens or underscores between its subtags (RFC 5646, section 2.1).
-    var isLanguageTag: Bool {
-        var length = 0
-        for byte in self {
-            if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") {
-                guard length > 0 else { return false }
-                length = 0
-            } else {
-                length += 1
-                guard length <= 8, byte.isASCIIAlphanumeric else { return false }
-            }
-        }
-        return length > 0
-    }
-
-    /// Whether it has the form of an IANA time zone's name: parts of up to 14 characters (tz database, theory.html). So no device token
-    /// passes for one.
-    var isTimeZoneName: Bool {
-        split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
-            (1...14).contains(part.count) && part.allSatisfy { $0.isASCIIAlphanumeric || "_-+".utf8.contains($0) }
-        }
-    }
-}
-
-extension UInt8 {
-    var isASCIIAlphanumeric: Bool {
+extension StringFormat {
+    /// What is said of text that does not have the format.
+    fileprivate var refusal: String {
         switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: false
+        case .any: "is not text"
+        case .languageTag: "is not a language tag (BCP 47), such as pt-BR"
+        case .timeZone: "is not the name of an IANA time zone, such as Europe/Berlin"
+        case .currency: "is not the code of a currency (ISO 4217), such as EUR"
         }
     }
 }

@@ -1,3 +1,5 @@
+import NotificationEvents
+
 /// Reads JSON by its grammar alone (RFC 8259), where simdjson refused a whole body for what one item holds: a number
 /// that no double can hold, an escape that stands for NUL or half a surrogate pair, or nesting without end.
 ///

@@ -1,3 +1,5 @@
+import NotificationEvents
+
 /// What may be shown or kept of text in a field that does not take it: somebody put the words of an alert, or a device token, into
 /// the wrong one.
 extension UnsafeRawBufferPointer {

@@ -38,15 +38,3 @@ public indirect enum FieldType: Sendable {
     /// The APNs headers of a push: known ones are read, the rest is dropped.
     case headers
 }
-
-/// The format of a text.
-public enum StringFormat: Sendable {
-    /// Any text.
-    case any
-    /// A language tag (BCP 47); an underscore, as in `Locale.identifier`, is read as a hyphen.
-    case languageTag
-    /// The name of a time zone in the IANA database; only its format is checked.
-    case timeZone
-    /// The code of a currency (ISO 4217), see ``Currency``.
-    case currency
-}
