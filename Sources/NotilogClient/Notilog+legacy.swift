@@ -6,7 +6,8 @@ extension Notilog {
     /// `fetchCompletionHandler`.
     ///
     /// It counts as a tap only if the app is inactive and the push has an alert, sound or badge. Otherwise it counts as
-    /// a delivery by a background wake.
+    /// a delivery by a background wake. After `install` it is always a delivery, because the notification center reports
+    /// the tap.
     @discardableResult
     public func record(remoteNotification userInfo: [AnyHashable: Any], appState: AppState) -> Receipt {
         recordLegacy(userInfo, by: .didReceiveRemoteNotification, appState: appState)
@@ -15,7 +16,7 @@ extension Notilog {
     /// Records the push that started the app, in `application(_:didFinishLaunchingWithOptions:)`.
     ///
     /// It counts as a tap only if the push has an alert, sound or badge. A silent push woke the app, which counts as a
-    /// delivery.
+    /// delivery. After `install` it is always a delivery, because the notification center reports the tap.
     ///
     /// - Parameters:
     ///   - userInfo: the value of `launchOptions` for `.remoteNotification`.
@@ -86,7 +87,8 @@ extension Notilog {
             by: callback,
             actionIdentifier: actionIdentifier,
             text: text,
-            appState: appState
+            appState: appState,
+            hearsResponses: installed.withLock { $0 != nil }
         )
     }
 
@@ -95,7 +97,8 @@ extension Notilog {
         by callback: Callback?,
         actionIdentifier: String? = nil,
         text: String? = nil,
-        appState: AppState?
+        appState: AppState?,
+        hearsResponses: Bool = false
     ) -> Receipt {
         let now = options.clock.now
         notice(callbackNotification)
@@ -108,6 +111,7 @@ extension Notilog {
                 text: text,
                 appState: appState,
                 sendsText: options.sendsReplyText,
+                hearsResponses: hearsResponses,
                 at: now
             )
         )

@@ -41,7 +41,7 @@ struct FaceTests {
             #expect(
                 recorded.events().map { $0["kind"] as? String } == [
                     "authorization_request", "request", "action_response", "delivery", "presentation",
-                    "category_registration", "settings", "delivery", "removal", "token", "token", "action_response",
+                    "category_registration", "settings", "delivery", "removal", "token", "token", "delivery",
                     "delivery",
                 ]
             )

@@ -144,6 +144,26 @@ struct RequestTests {
         }
     }
 
+    @Test("a push is no tap where the notification center reports taps: the app is also inactive behind a call")
+    func pushesAfterInstall() throws {
+        try Recorded.run { recorded, center in
+            let notilog = recorded.notilog
+            let alert: [String: Any] = ["aps": ["alert": "x", "content-available": 1], "notilog": ["id": "n"]]
+            notilog.install(on: center)
+            notilog.record(remoteNotification: alert, appState: .inactive)
+            notilog.record(launchNotification: alert)
+            let response = UNNotificationResponse(
+                notification: Sample.notification(),
+                actionIdentifier: UNNotificationDefaultActionIdentifier
+            )
+            center.delegate?.userNotificationCenter(center, didReceive: response) {}
+            let events = recorded.events()
+            #expect(events.map { $0["kind"] as? String } == ["delivery", "delivery", "action_response"])
+            #expect(events.map { $0["source"] as? String } == ["background_wake", "background_wake", nil])
+            #expect(events.allSatisfy { $0["notification_id"] as? String == "n" })
+        }
+    }
+
     @Test("the token of a Live Activity names its activity and its topic")
     func activityToken() throws {
         try Recorded.run { recorded, _ in

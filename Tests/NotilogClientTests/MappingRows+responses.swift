@@ -85,6 +85,18 @@ extension MappingRow {
             "{" + onPush + #","source":"background_wake","alerting":true}"#
         ),
         MappingRow(
+            "application:didReceiveRemoteNotification, after install",
+            .legacy(
+                notification(),
+                by: .didReceiveRemoteNotification,
+                appState: .inactive,
+                hearsResponses: true,
+                at: now
+            ),
+            "delivery",
+            "{" + onPush + #","source":"background_wake","alerting":true}"#
+        ),
+        MappingRow(
             "application:didReceiveRemoteNotification, of a silent push",
             .legacy(silent, by: .didReceiveRemoteNotification, appState: .inactive, at: now),
             "delivery",

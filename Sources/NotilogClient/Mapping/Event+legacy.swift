@@ -14,6 +14,8 @@ extension Notilog.Event {
     ///   - text: the value for `UIUserNotificationActionResponseTypedTextKey`.
     ///   - appState: the state of the app.
     ///   - sendsText: whether the typed text is sent in addition to its length.
+    ///   - hearsResponses: whether the notification center reports each tap to the client. Then a push is a delivery
+    ///     here: the app is also inactive behind Control Center or a call.
     ///   - date: when it happened.
     public static func legacy(
         _ notification: Notilog.Delivered,
@@ -22,13 +24,15 @@ extension Notilog.Event {
         text: String? = nil,
         appState: Notilog.AppState?,
         sendsText: Bool = false,
+        hearsResponses: Bool = false,
         at date: Date
     ) -> Self {
         if callback == nil, appState == .active { return delivery(notification, source: .willPresent, at: date) }
+        let mayBeTap = notification.request.content.isAlerting && !hearsResponses
         let isResponse =
             switch callback {
-            case .didReceiveRemoteNotification: notification.request.content.isAlerting && appState == .inactive
-            case .didFinishLaunching: notification.request.content.isAlerting && appState != .background
+            case .didReceiveRemoteNotification: mayBeTap && appState == .inactive
+            case .didFinishLaunching: mayBeTap && appState != .background
             default: true
             }
         guard isResponse else { return delivery(notification, source: .backgroundWake, at: date) }
