@@ -47,6 +47,32 @@ struct HearingTests {
         }
     }
 
+    @Test("A service extension's content is handed on once, however often it is finished")
+    func extensionFinishesTwice() async throws {
+        try await Recorded.runSending(isSilent: true) { recorded, _ in
+            let (first, late) = (Sample.content(), Sample.content())
+            let handed = Guarded<[ObjectIdentifier]>([])
+            let note: (UNNotificationContent) -> Void = { content in
+                handed.withLock { $0.append(ObjectIdentifier(content)) }
+            }
+            let waiting = recorded.notilog.beginExtension(request)
+            waiting.finish(first, sendingWithin: 3600, contentHandler: note)
+            waiting.finish(late, sendingWithin: 3600, contentHandler: note)
+            #expect(handed.withLock { $0 }.isEmpty)
+            waiting.expire()
+            waiting.finish(late, contentHandler: note)
+            #expect(handed.withLock { $0 } == [ObjectIdentifier(first)])
+
+            // Nothing waits when the time is over: what the extension has by then is handed on, and nothing after it.
+            let unfinished = recorded.notilog.beginExtension(request)
+            unfinished.expire()
+            unfinished.finish(first, contentHandler: note)
+            unfinished.finish(late, contentHandler: note)
+            #expect(handed.withLock { $0 } == [ObjectIdentifier(first), ObjectIdentifier(first)])
+            #expect(recorded.events().count == 2)
+        }
+    }
+
     @Test("A response may be answered when it is sent")
     func responseSent() async throws {
         try await Recorded.runSending { recorded, requests in

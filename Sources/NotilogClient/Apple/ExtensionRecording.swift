@@ -21,8 +21,15 @@
             private let original: UNNotificationContent
             private let facts: Notilog.Request
             private let state: Guarded<ExtensionProgress>
-            /// Passes the content on, once.
-            private let handing = Guarded<(() -> Void)?>(nil)
+            private let handing = Guarded(Handing.expected)
+
+            /// What became of the content. It is passed on once, whoever asks for it and how often.
+            private enum Handing {
+                case expected
+                /// It waits for the delivery to be sent.
+                case waiting(() -> Void)
+                case done
+            }
 
             init(_ notilog: Notilog, _ request: UNNotificationRequest) {
                 self.notilog = notilog
@@ -62,14 +69,21 @@
             /// - Parameters:
             ///   - content: the content to show.
             ///   - seconds: the longest time that the content waits. Default: 2 of the extension's 30 seconds.
-            ///   - contentHandler: the system's handler. It is called once.
+            ///   - contentHandler: the system's handler. It is called once, with the content of the first call: another
+            ///     call does nothing. After ``expire()`` nothing is sent first.
             public func finish(
                 _ content: UNNotificationContent,
                 sendingWithin seconds: TimeInterval = 2,
                 contentHandler: @escaping (UNNotificationContent) -> Void
             ) {
-                guard finish(content) != nil else { return contentHandler(content) }
-                handing.withLock { $0 = { contentHandler(content) } }
+                let isRecorded = finish(content) != nil
+                let isFirst = handing.withLock { handing in
+                    guard case .expected = handing else { return false }
+                    handing = .waiting { contentHandler(content) }
+                    return true
+                }
+                guard isFirst else { return }
+                guard isRecorded else { return handOn() }
                 Task {
                     await notilog.flushOrHandOver(within: seconds)
                     handOn()
@@ -83,7 +97,8 @@
             }
 
             /// The time is over. Call this in the first line of `serviceExtensionTimeWillExpire()`. Content that waits
-            /// to be sent is passed on at once.
+            /// to be sent is passed on at once. If none waits, pass on what there is with
+            /// ``finish(_:sendingWithin:contentHandler:)``.
             @discardableResult
             public func expire() -> Notilog.Receipt? {
                 handOn()
@@ -91,9 +106,10 @@
             }
 
             private func handOn() {
-                let hand = handing.withLock { handing in
-                    defer { handing = nil }
-                    return handing
+                let hand: (() -> Void)? = handing.withLock { handing in
+                    guard case .waiting(let hand) = handing else { return nil }
+                    handing = .done
+                    return hand
                 }
                 hand?()
             }
