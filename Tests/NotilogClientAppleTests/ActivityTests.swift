@@ -135,6 +135,31 @@ struct ActivityTests {
         }
     }
 
+    @Test("The system is told although all results were delivered before it asked")
+    func backgroundEventsBefore() async throws {
+        let session = Notilog.BackgroundSession()
+        session.observe { _, _ in }
+        let own = try #require(session.identifiers.first)
+        let told = Guarded(0)
+        session.finish(own)
+        #expect(session.handle(own) { told.withLock { $0 += 1 } })
+        try await Self.awaitNumber(1, told)
+        // That end was told: the next handler waits for its own.
+        #expect(session.handle(own) { told.withLock { $0 += 1 } })
+        await mainThreadIsDone()
+        #expect(told.withLock { $0 } == 1)
+        session.finish(own)
+        try await Self.awaitNumber(2, told)
+    }
+
+    private static func awaitNumber(_ number: Int, _ counted: Guarded<Int>) async throws {
+        let deadline = Date().addingTimeInterval(20)
+        while counted.withLock({ $0 }) < number {
+            try #require(Date() < deadline, "\(counted.withLock { $0 }) instead of \(number)")
+            await Task.yield()
+        }
+    }
+
     @Test("The system is told when the next upload has begun, and a session of an extension's is let go of")
     func backgroundEventsEnd() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-\(UUID().uuidString)")

@@ -79,7 +79,7 @@
             /// - Returns: false if the session belongs to somebody else.
             func handle(_ identifier: String, _ completion: @escaping @Sendable () -> Void) -> Bool {
                 guard identifier.hasPrefix(Self.prefix) else { return false }
-                events.state.withLock { $0.completions[identifier] = completion }
+                events.take(completion, of: identifier)
                 _ = session(identifier)
                 return true
             }
@@ -116,9 +116,16 @@
                     var onEnd: (@Sendable (String, IncomingAnswer?) async -> Void)?
                     var bodies: [ObjectIdentifier: Data] = [:]
                     var completions: [String: @Sendable () -> Void] = [:]
+                    /// When all results of the own session were delivered without a completion handler.
+                    var ownFinished: Date?
                     /// The consequences of the uploads that have ended, one after the other.
                     var work: Task<Void, Never>?
                 }
+
+                /// The own session exists before the app's delegate is called, so all of its results may have been
+                /// delivered before the handler is there. Results of more seconds ago belong to no handler: the app was in
+                /// the foreground.
+                private static let handlerDelay: TimeInterval = 30
 
                 let own: String
                 let sessions = Guarded<[String: URLSession]>([:])
@@ -168,10 +175,32 @@
                         let session = sessions.withLock { $0.removeValue(forKey: identifier) }
                         session?.finishTasksAndInvalidate()
                     }
-                    let (completion, work) = state.withLock { state in
-                        (state.completions.removeValue(forKey: identifier), state.work)
+                    let completion = state.withLock { state in
+                        let completion = state.completions.removeValue(forKey: identifier)
+                        if completion == nil, identifier == own {
+                            state.ownFinished = Date()
+                        }
+                        return completion
                     }
-                    guard let completion else { return }
+                    if let completion { callAfterWork(completion) }
+                }
+
+                /// Takes the handler for the end of a session's results, which may have been before.
+                func take(_ completion: @escaping @Sendable () -> Void, of identifier: String) {
+                    let isFinished = state.withLock { state in
+                        if identifier == own, let finished = state.ownFinished {
+                            state.ownFinished = nil
+                            // The clock may have been set.
+                            if abs(finished.timeIntervalSinceNow) < Self.handlerDelay { return true }
+                        }
+                        state.completions[identifier] = completion
+                        return false
+                    }
+                    if isFinished { callAfterWork(completion) }
+                }
+
+                private func callAfterWork(_ completion: @escaping @Sendable () -> Void) {
+                    let work = state.withLock { $0.work }
                     Task {
                         // The process may be suspended once the system is told: the next upload has begun by then.
                         _ = await work?.value
