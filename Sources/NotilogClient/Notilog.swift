@@ -26,6 +26,8 @@ public final class Notilog: Sendable {
     let handover: Handover?
     private let fixedDeviceID: String?
     private let keptDeviceID = Guarded<String?>(nil)
+    /// The id in this process while the stored one cannot be read.
+    private let passingDeviceID = UUID().uuidString.lowercased()
 
     /// Creates a recorder.
     ///
@@ -101,7 +103,7 @@ public final class Notilog: Sendable {
             } catch {
                 // Not kept, so that the next call tries again.
                 reports.send(.storage(String(describing: error)))
-                return UUID().uuidString.lowercased()
+                return passingDeviceID
             }
         }
     }

@@ -224,6 +224,27 @@ struct FileQueueTests {
         }
     }
 
+    @Test("does not replace a device id that cannot be read now")
+    func unreadableDeviceID() async throws {
+        try await withFolder { folder in
+            let id = try queue(folder).deviceID()
+            let file = folder.appendingPathComponent("device-id.note")
+            try FileManager.default.removeItem(at: file)
+            // A link to itself: the system opens it for nobody.
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+            #expect(throws: Notilog.StorageError.self) { try queue(folder).deviceID() }
+            var options = Notilog.Options()
+            options.folder = folder
+            options.sendsAutomatically = false
+            let notilog = Notilog(url: folder, writeKey: "key", options: options)
+            // Until it can be read, all of the process' events have one id.
+            #expect(notilog.deviceID != id && notilog.deviceID == notilog.deviceID)
+            try FileManager.default.removeItem(at: file)
+            try Data(id.utf8).write(to: file)
+            #expect(notilog.deviceID == id)
+        }
+    }
+
     @Test("puts what comes of a change and keeps the change as one, or does neither")
     func change() async throws {
         try await withFolder { folder in

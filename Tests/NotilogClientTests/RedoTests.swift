@@ -18,7 +18,7 @@ struct RedoTests {
         let frames = try queue.frames(of: events)
         let redo = Redo(note: "n", frames: frames)
         try queue.locked { open in
-            try open.prepareNote("n", Data("new".utf8))
+            try open.prepareNote("n", Data("new".utf8), Self.limits.durability)
             if step == .notePrepared { return }
             try open.prepare(redo)
             if step == .redoPrepared { return }

@@ -4,13 +4,16 @@ extension Notilog.FileQueue {
     /// The device id that is kept here. The first call creates a random one.
     public func deviceID() throws -> String {
         try locked { queue in
-            if let data = queue.note(OpenQueue.deviceIDNote),
+            // An id that cannot be read now is not replaced: the device would be another one from then on.
+            if let data = try queue.note(OpenQueue.deviceIDNote),
                 let id = UUID(uuidString: String(decoding: data, as: UTF8.self))
             {
                 return id.uuidString.lowercased()
             }
             let id = UUID().uuidString.lowercased()
-            try queue.setNote(OpenQueue.deviceIDNote, Data(id.utf8))
+            try queue.prepareNote(OpenQueue.deviceIDNote, Data(id.utf8), limits.durability)
+            try queue.keepPreparedNote(OpenQueue.deviceIDNote)
+            if limits.durability == .powerLoss { try QueueFile.synchronise(folder: folder.path) }
             return id
         }
     }
@@ -20,14 +23,15 @@ extension Notilog.FileQueue {
     public func change(_ name: String, _ change: (Data?) -> Notilog.NoteChange) throws -> Bool {
         try locked { queue in
             guard isPermitted(queue.state.consent) else { return false }
-            let change = change(queue.note(name))
+            // A note that cannot be read is begun anew: the events are worth more than what was remembered.
+            let change = change((try? queue.note(name)) ?? nil)
             let frames = try frames(of: change.events)
             guard let note = change.note else {
                 try put(frames, in: queue)
                 return true
             }
             // What may fail for want of room is done before the events are in the queue, or a receipt would say no to them.
-            try queue.prepareNote(name, note)
+            try queue.prepareNote(name, note, limits.durability)
             guard !frames.isEmpty else {
                 try queue.keepPreparedNote(name)
                 return true
@@ -58,22 +62,25 @@ extension OpenQueue {
         folder.appendingPathComponent(note + ".note")
     }
 
-    func note(_ name: String) -> Data? {
-        try? Data(contentsOf: file(name))
+    /// A note; `nil` if there is none.
+    func note(_ name: String) throws(Notilog.StorageError) -> Data? {
+        do {
+            return try Data(contentsOf: file(name))
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        } catch {
+            throw Notilog.StorageError(operation: "a note cannot be read", code: 0)
+        }
     }
 
-    func setNote(_ name: String, _ data: Data) throws {
-        try prepareNote(name, data)
-        try keepPreparedNote(name)
-    }
-
-    /// Writes the new note beside the old one.
-    func prepareNote(_ name: String, _ data: Data) throws {
+    /// Writes the new note beside the old one. It is whole when it replaces the old one, even after a loss of power.
+    func prepareNote(_ name: String, _ data: Data, _ durability: Notilog.QueueLimits.Durability) throws {
         let prepared = prepared(name)
         let attributes = FileProtection.ofFile
         guard FileManager.default.createFile(atPath: prepared.path, contents: data, attributes: attributes) else {
             throw Notilog.StorageError(operation: "a note cannot be written", code: 0)
         }
+        if durability == .powerLoss { try QueueFile(prepared.path).synchronise() }
     }
 
     /// Replaces the old note.
