@@ -6,7 +6,8 @@ extension Notilog {
         /// Whether recording waits until ``Notilog/setConsent(_:)`` has been called with true. Default: false.
         public var requiresConsent = false
         /// Whether the text that a person typed into a notification is sent. Default: false, which sends only its
-        /// length. The service keeps the text only for apps that also have `keep_reply_text` switched on there.
+        /// length. The service keeps the text only for apps that also have `keep_reply_text` switched on there. Text
+        /// with which an event would be larger than the service accepts, 32 KiB, is left out.
         public var sendsReplyText = false
         /// Whether events are sent automatically. If false, they wait for ``Notilog/flush()``, or for an app that
         /// shares the queue.

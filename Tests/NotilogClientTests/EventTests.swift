@@ -148,6 +148,21 @@ struct EventTests {
         #expect(throws: Notilog.Receipt.Reason.self) { try encode(large) }
     }
 
+    @Test("leaves out a reply's text with which it would be too large, and not its length")
+    func largeReply() throws {
+        let notification = Notilog.Delivered(Notilog.Request(identifier: "r"), date: now)
+        for (text, isSent) in [
+            (String(repeating: "é", count: 10_000), true), (String(repeating: "é", count: 20_000), false),
+        ] {
+            let response = Notilog.Response(notification, actionIdentifier: "comment", text: text)
+            let event = Notilog.Event.response(response, by: .didReceiveResponse, sendsText: true, at: now)
+            let (fields, encoded) = try encode(event)
+            #expect(fields["text"] as? String == (isSent ? text : nil))
+            #expect(fields["text_length"] as? Int == text.unicodeScalars.count)
+            #expect(encoded.omitted == (isSent ? [] : ["text"]))
+        }
+    }
+
     @Test("keeps any text whole")
     func text() throws {
         let words = "\"\\/\n\r\t\u{1}\u{7F}é評論🎉\u{2028}"

@@ -23,6 +23,20 @@ struct EventCheck {
         return (kept, omitted.sorted())
     }
 
+    /// Leaves out typed text, of which its length stays.
+    ///
+    /// - Returns: the name of its field; `nil` if there is none.
+    func leaveOutReplyText(_ fields: inout [String: Value]) -> String? {
+        for field in kind.fields {
+            guard case .replyText(let lengthField) = field.type else { continue }
+            guard let text = fields.removeValue(forKey: field.name)?.text else { return nil }
+            // Unicode scalars, as the service counts.
+            fields[lengthField] = .integer(Int64(text.unicodeScalars.count))
+            return field.name
+        }
+        return nil
+    }
+
     /// What every event gets when it is encoded.
     private static let enveloped: Set<String> = ["kind", "id", "occurred_at"]
 

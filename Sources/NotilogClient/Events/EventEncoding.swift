@@ -22,12 +22,20 @@ struct EncodedEvent {
         fields["device_id"] = .string(deviceID)
         if fields["context"] == nil { fields["context"] = context.value }
         let check = EventCheck(kind)
-        let checked = try check.fields(fields)
+        var checked = try check.fields(fields)
         let id = event.id ?? .version7(at: now)
-        var json = #"{"kind":"\#(event.kind)","id":"\#(id.uuidString.lowercased())","occurred_at":""#
-        json += event.occurredAt.rfc3339(in: context.zone) + "\","
-        Notilog.Value.write(checked.fields, to: &json)
-        json += "}"
+        func encoded() -> String {
+            var json = #"{"kind":"\#(event.kind)","id":"\#(id.uuidString.lowercased())","occurred_at":""#
+            json += event.occurredAt.rfc3339(in: context.zone) + "\","
+            Notilog.Value.write(checked.fields, to: &json)
+            return json + "}"
+        }
+        var json = encoded()
+        // That the person replied is worth more than the words.
+        if json.utf8.count > Self.maxBytes, let name = check.leaveOutReplyText(&checked.fields) {
+            checked.omitted = (checked.omitted + [name]).sorted()
+            json = encoded()
+        }
         guard json.utf8.count <= Self.maxBytes else { throw .tooLarge(bytes: json.utf8.count) }
         self.id = id
         self.json = Data(json.utf8)
