@@ -95,6 +95,38 @@ struct UploaderTests {
         }
     }
 
+    @Test("does not wait longer than it was asked to because the clock is set back")
+    func clockSetBack() async throws {
+        try await run({ number, _ in
+            number == 0 ? Notilog.IncomingAnswer(status: 429, headers: ["Retry-After": "30"]) : .taken(1)
+        }) { notilog, transport, clock, _ in
+            notilog.track(.sample)
+            #expect(await notilog.flush() == .waiting(seconds: 31.5))
+            #expect(await notilog.flush(within: 5) == .waiting(seconds: 31.5))
+            clock.advance(-86_400)
+            #expect(await notilog.uploader.opensAt == nil)
+            #expect(await notilog.flush(within: 5) == .sent)
+            #expect(transport.count == 2)
+        }
+    }
+
+    @Test("has no wait left once the service has taken events")
+    func waitEndsWithSuccess() async throws {
+        try await run({ number, _ in
+            number == 0 ? Notilog.IncomingAnswer(status: 429, headers: ["Retry-After": "30"]) : .taken(1)
+        }) { notilog, transport, clock, _ in
+            notilog.track(.sample)
+            #expect(await notilog.flush() == .waiting(seconds: 31.5))
+            clock.advance(-86_400)
+            #expect(await notilog.flush() == .sent)
+            // The clock is set right again.
+            clock.advance(86_400)
+            notilog.track(.sample)
+            #expect(await notilog.flush() == .sent)
+            #expect(transport.count == 3)
+        }
+    }
+
     @Test(
         "keeps everything that what stands before the service refuses, and says so",
         arguments: [400, 409, 413, 422, 451]

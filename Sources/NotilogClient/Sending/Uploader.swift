@@ -24,10 +24,10 @@ actor Uploader {
     let onTaken: @Sendable () -> Void
 
     private var failures = 0
-    /// Before this time nothing is sent, not even by a flush, because the service asked for that.
-    private var closedUntil = Date.distantPast
-    /// Before this time only a flush sends: the wait after a failure.
-    private var retryAt = Date.distantPast
+    /// Until this is over nothing is sent, not even by a flush, because the service asked for that.
+    private var closed = Pause.none
+    /// Until this is over only a flush sends: the wait after a failure.
+    private var retry = Pause.none
     private(set) var network = Notilog.Network.open
     /// The number of passes that have not begun.
     private var waitingPasses = 0
@@ -83,7 +83,7 @@ actor Uploader {
         case (.offline, _), (.lowData, .open):
             // Devices that come back together do not send together.
             let jitter = min(settings.backoff.base * settings.random(), settings.delay)
-            schedule(in: max(jitter, closedUntil.timeIntervalSince(clock.now)))
+            schedule(in: max(jitter, closed.rest(at: clock.now)))
         default: break
         }
     }
@@ -98,7 +98,8 @@ actor Uploader {
     ///
     /// - Parameter joins: whether to leave it to a pass that has yet to begin.
     func attempt(joins: Bool = false) async -> Notilog.FlushResult {
-        let wait = (failures > 0 ? max(retryAt, closedUntil) : closedUntil).timeIntervalSince(clock.now)
+        let now = clock.now
+        let wait = failures > 0 ? max(retry.rest(at: now), closed.rest(at: now)) : closed.rest(at: now)
         guard wait <= 0 else { return .waiting(seconds: wait) }
         guard !joins || waitingPasses == 0 else { return .waiting(seconds: 0) }
         return await send()
@@ -106,7 +107,7 @@ actor Uploader {
 
     /// Sends everything that waits now, unless the service asked for a wait.
     func flush() async -> Notilog.FlushResult {
-        let wait = closedUntil.timeIntervalSince(clock.now)
+        let wait = closed.rest(at: clock.now)
         if wait > 0, pass == nil {
             schedule(in: wait)
             return .waiting(seconds: wait)
@@ -115,7 +116,7 @@ actor Uploader {
     }
 
     /// The end of a wait that the service asked for; `nil` if there is none, or it is over.
-    var opensAt: Date? { closedUntil > clock.now ? closedUntil : nil }
+    var opensAt: Date? { closed.rest(at: clock.now) > 0 ? closed.end : nil }
 
     /// Stops what is being sent, and what is planned.
     func stop() {
@@ -187,6 +188,7 @@ actor Uploader {
             switch verdict {
             case .taken(let rejections):
                 failures = 0
+                (closed, retry) = (.none, .none)
                 onTaken()
                 guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
                 for rejection in rejections {
@@ -235,8 +237,8 @@ actor Uploader {
     private func failed(status: Int?, retryAfter: TimeInterval?) -> Notilog.FlushResult {
         failures += 1
         let delay = settings.backoff.delay(failures: failures, retryAfter: retryAfter, random: settings.random())
-        retryAt = clock.now.addingTimeInterval(delay)
-        closedUntil = retryAfter == nil ? .distantPast : clock.now.addingTimeInterval(delay)
+        retry = Pause(delay, from: clock.now)
+        closed = retryAfter == nil ? .none : retry
         report(.delayed(status: status, seconds: delay))
         return .waiting(seconds: delay)
     }
