@@ -34,9 +34,9 @@ public final class Notilog: Sendable {
     /// - Parameters:
     ///   - url: where the service is, such as `https://notilog.example.com`; `/v1/events` is added.
     ///   - writeKey: a key of scope `write`. It can be extracted from the app; it only allows sending events.
-    ///   - deviceID: the name of this installation, 1 to 128 bytes. By default, a random one is created and kept beside
-    ///     the queue, which suits most apps. Never use the advertising or vendor identifier, or anything that belongs
-    ///     to the person.
+    ///   - deviceID: the name of this installation, 1 to 128 bytes; the rest of a longer one is left out. By default, a
+    ///     random one is created and kept beside the queue, which suits most apps. Never use the advertising or vendor
+    ///     identifier, or anything that belongs to the person.
     ///   - options: everything else.
     public init(url: URL, writeKey: String, deviceID: String? = nil, options: Options = Options()) {
         let clock = options.clock
@@ -56,7 +56,7 @@ public final class Notilog: Sendable {
         self.storage = storage
         self.options = options
         self.reports = reports
-        fixedDeviceID = deviceID.flatMap { $0.isEmpty ? nil : String(decoding: $0.utf8.prefix(128), as: UTF8.self) }
+        fixedDeviceID = deviceID.flatMap { $0.isEmpty ? nil : Self.shortened($0, bytes: 128) }
         let settings = Uploader.Settings(
             url: url.appendingPathComponent("v1/events"),
             writeKey: writeKey,
@@ -89,6 +89,19 @@ public final class Notilog: Sendable {
         guard options.sendsAutomatically else { return }
         follow()
         wake(events: 0)
+    }
+
+    /// The Unicode scalars of a text for which there is room. A part of one would be another, which may be longer.
+    private static func shortened(_ text: String, bytes: Int) -> String {
+        var room = bytes
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix { scalar in
+                    room -= UTF8.width(scalar)
+                    return room >= 0
+                }
+            )
+        )
     }
 
     /// The name of this installation in every event.

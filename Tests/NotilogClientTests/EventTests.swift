@@ -163,6 +163,24 @@ struct EventTests {
         }
     }
 
+    @Test("has a device id of at most 128 bytes, cut between characters")
+    func longDeviceID() async throws {
+        try await withFolder { folder in
+            var options = Notilog.Options()
+            options.folder = folder
+            options.sendsAutomatically = false
+            for (given, kept) in [
+                (String(repeating: "x", count: 127) + "é", String(repeating: "x", count: 127)),
+                (String(repeating: "é", count: 65), String(repeating: "é", count: 64)),
+                (String(repeating: "x", count: 126) + "🎉", String(repeating: "x", count: 126)), ("short é", "short é"),
+            ] {
+                let notilog = Notilog(url: folder, writeKey: "key", deviceID: given, options: options)
+                #expect(notilog.deviceID == kept)
+                #expect(notilog.track(.sample).isQueued)
+            }
+        }
+    }
+
     @Test("keeps any text whole")
     func text() throws {
         let words = "\"\\/\n\r\t\u{1}\u{7F}é評論🎉\u{2028}"
