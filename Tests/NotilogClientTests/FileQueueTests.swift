@@ -221,6 +221,13 @@ struct FileQueueTests {
             #expect(try queue(folder).deviceID() == id)
             let other = try queue(folder.appendingPathComponent("other")).deviceID()
             #expect(other != id)
+            // The same, if it survives a loss of power.
+            let durable = Notilog.FileQueue(folder: folder)
+            #expect(try durable.deviceID() == id)
+            #expect(try durable.change("n") { _ in Notilog.NoteChange(note: Data("n".utf8)) })
+            let new = folder.appendingPathComponent("new")
+            let newID = try Notilog.FileQueue(folder: new).deviceID()
+            #expect(try queue(new).deviceID() == newID)
         }
     }
 
