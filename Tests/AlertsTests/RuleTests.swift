@@ -8,7 +8,8 @@ struct RuleTests {
         "conditions are read as they are written",
         arguments: [
             ("engagement_rate falls", "engagement_rate falls"), ("reached < 1000", "reached < 1000"),
-            ("reached  >  1e3", "reached > 1000"), ("rate < 0.5", "rate < 0.5"), ("p50 changes", "p50 changes"), ("x rises", "x rises"),
+            ("reached  >  1e3", "reached > 1000"), ("rate < 0.5", "rate < 0.5"), ("p50 changes", "p50 changes"),
+            ("x rises", "x rises"),
         ]
     )
     func conditions(_ text: String, _ shown: String) throws {

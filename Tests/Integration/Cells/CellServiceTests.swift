@@ -86,7 +86,9 @@ struct CellServiceTests {
         }
     }
 
-    @Test("where a cell is down the others are exported, and the command says which was not; a position of no cell is refused")
+    @Test(
+        "where a cell is down the others are exported, and the command says which was not; a position of no cell is refused"
+    )
     func exportsWithoutACell() async throws {
         try await CellFixture.run { fixture in
             let body = (0..<24).map { Self.requestAndAnswer("device-\($0)") }.joined(separator: ",")
@@ -98,7 +100,8 @@ struct CellServiceTests {
             func export(_ more: String...) async throws -> CommandResult {
                 try await NotilogCommand.run(
                     [
-                        "export", "events", "--cursor", "c", "--app", fixture.app.name, "--output", folder, "--database-url",
+                        "export", "events", "--cursor", "c", "--app", fixture.app.name, "--output", folder,
+                        "--database-url",
                         fixture.databases[0].url,
                     ] + more
                 )
@@ -109,7 +112,9 @@ struct CellServiceTests {
             let result = try await export()
             #expect(result.status == 1 && result.errors.contains("cell-1"), "\(result.errors)")
             func files(_ cell: Int) -> [String] {
-                ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/cell-\(cell)")) ?? []).filter { $0.hasSuffix(".ndjson") }
+                ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/cell-\(cell)")) ?? []).filter {
+                    $0.hasSuffix(".ndjson")
+                }
             }
             #expect([0, 1, 2].map { files($0).count } == [1, 0, 1])
             try await fixture.setConnectable(true, database: 1)

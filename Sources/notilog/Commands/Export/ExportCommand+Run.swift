@@ -84,7 +84,9 @@ extension ExportCommand {
                     )
                     let cells = try await Cells.read(pool)
                     guard !cells.isAlone else { return try await export([ExportRun(request, pool: pool)]) }
-                    if let unknown = minPositions.first(where: { position in !cells.all.contains { $0.number == position.cell } }) {
+                    if let unknown = minPositions.first(where: { position in
+                        !cells.all.contains { $0.number == position.cell }
+                    }) {
                         throw CommandFailure(LogProgress.unassigned(unknown))
                     }
                     let pools = cells.all.map { Pool($0.database.with(settings: ["notilog.here": "on"]), limit: 2) }
