@@ -71,7 +71,6 @@ struct ProjectionBatch: Sendable {
         "search_path": "projection, log, pg_catalog, pg_temp",
         // Safe without a synchronous commit: a crash takes rows and checkpoint back together, and they are applied again.
         "synchronous_commit": "off",
-        "jit": "off",
         "work_mem": "64MB",
         "temp_buffers": "64MB",
         "statement_timeout": "600s",

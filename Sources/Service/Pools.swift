@@ -136,7 +136,7 @@ struct Pools: Sendable {
         Pool(
             database.with(
                 settings: [
-                    "statement_timeout": "\(seconds)s", "idle_in_transaction_session_timeout": "30s", "jit": "off",
+                    "statement_timeout": "\(seconds)s", "idle_in_transaction_session_timeout": "30s",
                 ],
                 applicationName: SessionName.serve.rawValue
             ),

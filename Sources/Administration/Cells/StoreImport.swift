@@ -46,7 +46,7 @@ public struct StoreImport: Sendable {
         func named(_ database: ConnectionConfiguration) -> ConnectionConfiguration {
             database.with(
                 settings: [
-                    "lock_timeout": "30s", "jit": "off", "notilog.here": "on", "DateStyle": "ISO", "TimeZone": "UTC",
+                    "lock_timeout": "30s", "notilog.here": "on", "DateStyle": "ISO", "TimeZone": "UTC",
                 ],
                 applicationName: SessionName.storeImport.rawValue
             )

@@ -36,7 +36,7 @@ public final class CellCopier: Service {
             let database = cell.database.with(
                 settings: [
                     "statement_timeout": "60s", "lock_timeout": "5s", "idle_in_transaction_session_timeout": "10s",
-                    "jit": "off", "notilog.here": "on",
+                    "notilog.here": "on",
                 ],
                 applicationName: SessionName.copy.rawValue
             )

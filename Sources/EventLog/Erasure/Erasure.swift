@@ -37,7 +37,7 @@ public struct Erasure: Sendable {
     /// - Parameter configuration: the database, as a role that may call the log's erasure functions.
     public init(_ configuration: ConnectionConfiguration) {
         self.configuration = configuration.with(
-            settings: ["statement_timeout": "3600s", "lock_timeout": "60s", "jit": "off"],
+            settings: ["statement_timeout": "3600s", "lock_timeout": "60s"],
             applicationName: SessionName.erase.rawValue
         )
     }

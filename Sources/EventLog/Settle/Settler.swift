@@ -48,7 +48,7 @@ public final class Settler: Service {
     /// Settling waits for a stuck append. The append's own timeouts are shorter, but do not end it while its process is frozen
     /// in the middle of a statement.
     private static let sessionSettings = [
-        "synchronous_commit": "on", "jit": "off", "statement_timeout": "30s", "tcp_user_timeout": "10s",
+        "synchronous_commit": "on", "statement_timeout": "30s", "tcp_user_timeout": "10s",
     ]
 
     /// How long an append may wait for its process in the middle of a statement.
