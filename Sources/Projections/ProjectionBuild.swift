@@ -126,6 +126,10 @@ struct ProjectionBuild: Sendable {
         return used.flatMap { $0 } ?? group.lanes ?? 1
     }
 
+    /// How long a batch should take at most. Batches of versions in use do not wait for it, and the larger it is, the fewer times a
+    /// device's state is read and written.
+    private static let aim = Duration.seconds(5)
+
     /// Opens a connection for each lane.
     ///
     /// - Parameter behind: groups whose versions in use it must not overtake, besides those that it is declared to follow.
@@ -136,6 +140,7 @@ struct ProjectionBuild: Sendable {
             let stepper = ProjectionStepper(
                 ProjectionBatch(group: group, schema: schema, lane: number, behind: behind),
                 batchLimit: batchLimit,
+                aim: Self.aim,
                 version: lanes.version,
                 logger: logger
             )

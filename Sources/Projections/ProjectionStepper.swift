@@ -65,6 +65,7 @@ struct ProjectionStepper: Sendable {
         _ batch: ProjectionBatch,
         batchLimit: Int64,
         firstBatch: Int64 = 1_000,
+        aim: Duration = .seconds(2),
         timeLimits: (batch: Duration, event: Duration) = (.seconds(120), .seconds(10)),
         version: Int64? = nil,
         logger: Logger
@@ -74,7 +75,7 @@ struct ProjectionStepper: Sendable {
         time = ProjectionTimeLimit(whole: timeLimits.batch, positions: batchLimit, least: timeLimits.event)
         self.logger = logger
         self.version = version
-        aim = min(.seconds(2), timeLimits.batch / 4)
+        self.aim = min(aim, timeLimits.batch / 4)
         limit = min(batchLimit, firstBatch)
     }
 

@@ -54,6 +54,7 @@ struct ConfigurationTests {
         #expect(configuration.sessionSettings["TimeZone"] == "Europe/Berlin")
         #expect(configuration.sessionSettings["lock_timeout"] == "1s")
         #expect(configuration.sessionSettings["client_connection_check_interval"] == "1s")
+        #expect(configuration.sessionSettings["jit"] == "off")
     }
 
     @Test(
