@@ -176,6 +176,12 @@ public struct ReportParameters: Sendable, Equatable {
         return definition.parameter(name)?.defaultText == "true"
     }
 
+    /// A given parameter of kind time; nil for its default.
+    func time(_ name: String) -> String? {
+        if case .time(let time)? = values[name] { return time.text }
+        return nil
+    }
+
     /// A parameter of kind choice, zone or text, or its default.
     func text(_ name: String) -> String? {
         if case .text(let text)? = values[name] { return text }

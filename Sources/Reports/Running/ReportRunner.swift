@@ -6,7 +6,7 @@ public import Postgres
 public struct ReportRunner: Sendable {
     /// All reports.
     public let catalogue: ReportCatalogue
-    private let pool: Pool
+    let pool: Pool
     private let standby: Standby?
     private let timeout: Duration
 
@@ -238,7 +238,7 @@ public struct ReportRunner: Sendable {
     }
 
     /// The errors that `reporting.invalid` and `reporting.app_id` raise.
-    private static func reportError(_ error: PostgresError) -> ReportError? {
+    static func reportError(_ error: PostgresError) -> ReportError? {
         switch error.sqlState {
         case SQLState.invalidReportParameter: ReportError(.invalidParameter, error.message, parameter: error.detail)
         case SQLState.unknownName: ReportError(.unknownApp, error.message)

@@ -62,6 +62,13 @@ struct ReportsEndpoint: Sendable {
         try ReportParameters(pairs, for: try runner.catalogue.report(name))
     }
 
+    /// Checks all of the parameters of a report that is to run later.
+    ///
+    /// - Throws: `ReportError`; `PostgresError`.
+    func check(_ name: String, _ pairs: [(name: String, value: String)]) async throws {
+        try await runner.check(try parameters(of: name, pairs))
+    }
+
     /// The slots for a report that another endpoint runs: the key's, and the app's for reading from the database.
     ///
     /// - Throws: ``Problem`` 429 if none became free in time.

@@ -98,7 +98,7 @@ struct ViewsEndpoint: Sendable {
             throw Problem.badParameter(SavedView.excludedRule)
         }
         do {
-            _ = try reports.parameters(of: wanted.report, pairs)
+            try await reports.check(wanted.report, pairs)
         } catch let error as ReportError {
             throw Problem(error)
         }

@@ -136,6 +136,9 @@ struct SavedViewTests {
                 #"{"report":"engagement","parameters":{"by":"colour"}}"#, #"{"report":7}"#,
                 #"{"report":"engagement","parameters":{"format":"csv"}}"#,
                 #"{"report":"engagement","parameters":{"min_position":"1"}}"#,
+                #"{"report":"engagement","parameters":{"tz":"Europe/Berlon"}}"#,
+                #"{"report":"engagement","parameters":{"from":"2026-02-01","to":"2026-01-01"}}"#,
+                #"{"report":"engagement","parameters":{"interval":"hour","from":"2000-01-01","to":"2026-01-01"}}"#,
             ] {
                 let answer = try await service.send("PUT", Self.path, body, key: service.app.admin)
                 #expect(answer.status == 400, "\(body): \(answer.text)")
@@ -184,6 +187,7 @@ struct SavedViewTests {
             )
             #expect(viewed.status == 0 && viewed.output == asked.output, "\(viewed.errors)")
             #expect(try await run("save", "x", "engagement", "--by", "colour").status == 64)
+            #expect(try await run("save", "x", "engagement", "--tz", "Europe/Berlon").status == 64)
             #expect(try await run("save", "x", "engagement", "--param", "format=csv").status == 64)
             #expect(try await run("view", "unknown").status == 1)
             #expect(try await run("delete", "by platform").status == 0)

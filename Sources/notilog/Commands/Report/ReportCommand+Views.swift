@@ -71,14 +71,18 @@ extension ReportCommand {
             guard SavedView.excluded.isDisjoint(with: pairs.map(\.name)) else {
                 throw ValidationError(SavedView.excludedRule)
             }
+            let parameters: ReportParameters
             do {
-                _ = try ReportParameters(pairs, for: try catalogue.report(report))
+                parameters = try ReportParameters(pairs, for: try catalogue.report(report))
             } catch {
                 throw error.ofCommand
             }
-            let (view, isNew) = try await chosen.withApp(writes: true) { administration, app in
+            let (view, isNew) = try await chosen.withPool(needs: .writer, writes: true) { pool, app in
                 do {
-                    return try await administration.saveView(name, app: app, report: report, pairs: pairs)
+                    try await ReportRunner(catalogue: catalogue, pool: pool).check(parameters)
+                    return try await Administration(pool).saveView(name, app: app.id, report: report, pairs: pairs)
+                } catch let error as ReportError {
+                    throw error.ofCommand
                 } catch let error as TooManyViews {
                     throw CommandFailure(error.description)
                 }
