@@ -192,13 +192,13 @@ struct DigestTests {
             #expect(classes.status == 1 && classes.errors.contains("several rows of one name"), "\(classes)")
             let missing = try await service.database.command("digest", "no such")
             #expect(missing.status == 1 && missing.errors.contains("no view of that name"))
-            let mars = try await service.send(
-                "PUT",
-                "/v1/views/mars",
-                #"{"report":"engagement","parameters":{"tz":"Mars/Phobos"}}"#,
-                key: service.app.admin
+            // As one of a zone that a newer release of PostgreSQL no longer has.
+            try await service.database.saveView("mars", "engagement")
+            let connection = try await service.database.connect()
+            try await connection.query(
+                #"UPDATE notilog.saved_view SET parameters = '{"tz":["Mars/Phobos"]}' WHERE name = 'mars'"#
             )
-            #expect(mars.status == 201)
+            await connection.close()
             let lost = try await service.database.command("digest", "mars")
             #expect(lost.status == 1 && lost.errors.contains("time zone"), "\(lost.errors)")
         }
