@@ -14,7 +14,7 @@ RELEASE = $(SWIFT) build -c release $(STATIC) -Xlinker -rpath -Xlinker '$$ORIGIN
 PACKAGES ?= .build/package
 # Concurrent tests: with more, tests that measure time wait for a core.
 TESTS_AT_ONCE ?= 4
-# They take a quarter of an hour; on a slow machine twice as long.
+# They take half an hour; on a slow machine an hour.
 TESTS_MINUTES ?= 70
 
 # The library of charts, from Debian's package libjs-chart.js.
