@@ -7,6 +7,7 @@ import Postgres
 import Testing
 
 @testable import EventLog
+@testable import Reports
 @testable import Service
 
 struct AnswerTests {
@@ -44,6 +45,13 @@ struct AnswerTests {
             #expect(problem.forSender.code == problem.code && problem.forSender.status == problem.status)
         }
         #expect(Problem.unknownKey.forSender.detail == Problem.unknownKey.detail)
+    }
+
+    @Test func whoseReportTheStandbyCancelledIsToldToAskAgain() {
+        let problem = Problem(ReportError(.recoveryConflict, "the standby cancelled the report twice"))
+        #expect(problem.status == .serviceUnavailable)
+        #expect(problem.code == "recovery_conflict")
+        #expect(problem.headers[.retryAfter] == "2")
     }
 
     private func failure(_ sqlState: String) -> PostgresError {

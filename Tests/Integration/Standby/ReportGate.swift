@@ -40,7 +40,7 @@ struct ReportGate {
     /// The transaction of the report that waits, once another one waits than before.
     func waiting(after former: String = "") async throws -> String {
         var found = ""
-        try await eventually("a report at the gate", within: .seconds(60)) {
+        let isThere = try await eventually(within: .seconds(60)) {
             found = try await holder.query(
                 """
                 SELECT coalesce(min(virtualtransaction), '') FROM pg_locks
@@ -50,7 +50,19 @@ struct ReportGate {
             ).only().get(0)
             return !found.isEmpty
         }
+        guard isThere else {
+            throw FaultFailure("no report at the gate; the standby's sessions: \(try await sessions())")
+        }
         return found
+    }
+
+    private func sessions() async throws -> String {
+        try await holder.value(
+            """
+            SELECT string_agg(concat_ws(' ', backend_type, state, wait_event, now() - query_start, left(query, 80)), '; ')
+            FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+            """
+        )
     }
 
     /// Has the primary clean up rows that were changed since the report that waits began.
