@@ -1,6 +1,7 @@
 """The page in headless Chromium, by what people see and do."""
 
 import base64
+import datetime
 import pathlib
 import shutil
 import time
@@ -17,7 +18,8 @@ BUSY = "return !document.querySelector('.panels, .signin') || Boolean(document.q
 
 
 class Page:
-    def __init__(self, url, downloads):
+    def __init__(self, url, downloads, slow=clock.SLOW):
+        """`slow`: by how much its clock is. Workers go by the actual one."""
         self.url = url
         self.downloads = pathlib.Path(downloads)
         self.visits = 0
@@ -30,8 +32,8 @@ class Page:
         self.driver = webdriver.Chrome(options=options, service=Driver(shutil.which("chromedriver")))
         self.driver.set_script_timeout(30)
         self.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
-        if clock.SLOW:
-            self.command("Page.addScriptToEvaluateOnNewDocument", source=clock.FOR_THE_PAGE)
+        if slow:
+            self.command("Page.addScriptToEvaluateOnNewDocument", source=clock.SLOWER % (slow / datetime.timedelta(milliseconds=1)))
         self.size(1440, 900)
 
     def command(self, name, **parameters):

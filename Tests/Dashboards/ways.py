@@ -51,10 +51,12 @@ class Ways(Viewer):
         """Each digit makes a day: the one that is meant is there once the field is left, or Enter is pressed."""
         page = self.page
         page.go("overview")
-        page.find("input[name=from]").click()
+        page.find("input[name=from]")
         day = clock.today() - datetime.timedelta(days=12)
         page.script("document.querySelector('input[name=from]').focus()")
-        for key in (f"{day.day:02}", f"{day.month:02}", f"{day.year}"):
+        digits = {"day": f"{day.day:02}", "month": f"{day.month:02}", "year": f"{day.year}"}
+        parts = page.script("return new Intl.DateTimeFormat().formatToParts().map(part => part.type)")
+        for key in (digits[part] for part in parts if part in digits):
             page.driver.switch_to.active_element.send_keys(key)
             assert page.script("return document.activeElement.name") == "from" and "from" not in page.address()[1], page.address()
         page.driver.switch_to.active_element.send_keys(Keys.ENTER)

@@ -76,15 +76,13 @@ struct ProgramRun {
         }
     }
 
-    /// Each check passed, and there were no fewer.
+    /// Each check passed, and there were these, no fewer and no more.
     func expect(_ names: [String]) {
         #expect(status == 0, "\(errors)")
-        for name in names {
-            guard let line = checks[name] else {
-                Issue.record("\(name) was not checked: \(errors)")
-                continue
-            }
+        for name in names where checks[name] == nil { Issue.record("\(name) was not checked: \(errors)") }
+        for (name, line) in checks {
             if let failure = line.failure { Issue.record("\(name): \(failure)") }
+            if !names.contains(name) { Issue.record("\(name) is not among the checks that are expected") }
         }
     }
 }
