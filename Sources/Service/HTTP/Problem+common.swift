@@ -163,6 +163,15 @@ extension Problem {
         ).retry(after: 2)
     }
 
+    /// 503: another database takes over from this one, or from the cell that the events' devices were in.
+    static var logMoves: Problem {
+        Problem(
+            .serviceUnavailable,
+            "database_unavailable",
+            "the log moves to another database: send the request again later"
+        ).retry(after: 2)
+    }
+
     /// 503: the app's ids are hashed with a secret, and the service has none or another one.
     static var noHashSecret: Problem {
         Problem(
@@ -216,7 +225,9 @@ extension Problem {
             self = .databaseRefuses(refusal)
         } else if error.isConnectionFailure || error.code == .poolClosed {
             self = .databaseAway
-        } else if error.isRetriable || error.sqlState == SQLState.otherCell {
+        } else if error.sqlState == SQLState.otherCell {
+            self = .logMoves
+        } else if error.isRetriable {
             self = .databaseBusy
         } else if error.sqlState == SQLState.queryCanceled {
             self = Problem(
