@@ -49,10 +49,20 @@ def fill(service):
     annotations.fill(service)
     saved.fill(service)
     raised.fill(service)
-    # A provider answers at this hour too: alerts look at no more.
+    # What every view needs, whatever the simulator's days have: an answer of this hour, for alerts look at no more; a refusal in the
+    # range before the last seven days; and a push to a token that another one had replaced.
+    ago = lambda **time: (clock.actual() - datetime.timedelta(**time)).isoformat()
+    token = lambda byte: {"token": byte * 32, "provider": "apns", "type": "alert", "topic": "com.example.daybook", "environment": "production"}
     answer = service.post(
-        [{"kind": "push_result", "device_id": DEVICE, "provider": "apns", "status": 200, "occurred_at": (clock.actual() - datetime.timedelta(seconds=20)).isoformat()}],
-        "provider",
+        [
+            {"kind": "push_result", "device_id": DEVICE, "provider": "apns", "status": 200, "occurred_at": ago(seconds=20)},
+            {"kind": "push_result", "device_id": "refused", "provider": "apns", "status": 400, "reason": "BadTopic", "occurred_at": ago(days=9)},
+            {"kind": "token", "device_id": "replaced", "state": "registered", "occurred_at": ago(days=3), **token("a1")},
+            {"kind": "token", "device_id": "replaced", "state": "registered", "occurred_at": ago(days=2), **token("a2")},
+            {"kind": "request", "device_id": "replaced", "notification_id": "late", "trigger": {"type": "push"}, "push": {"push_type": "alert", "token": "a1" * 32},
+             "occurred_at": ago(days=1)},
+        ],
+        "admin",
     )
     # Every report's projections have to pass what was sent before anything is compared.
     for report in service.get("/v1/reports")["reports"]:
