@@ -5,75 +5,38 @@ internal import Postgres
 ///
 /// The server sends binary columns, which costs it less than any text; this type makes the text, on another core.
 struct RowFormatter: ~Copyable {
-    private let kinds: [ColumnKind]
-    private let lead: [[UInt8]]
-    private let format: ExportFormat
-    private let names: [String]
-    /// The bytes written since the last ``take()``.
-    private var sink = ByteSink(capacity: 1 << 16)
+    private let layout: RowLayout
+    private var sink = ByteSink(capacity: 0)
     /// The number of rows written.
     private(set) var rows: Int64 = 0
     /// The number of tombstones among them.
     private(set) var tombstones: Int64 = 0
-    private let tombstone: Int?
     /// The number of the last row: the first column of every dataset.
     private(set) var last: Int64 = 0
-    /// Whether the chunk has reached its limit: further rows are left out.
+    /// Whether the limit is reached: further rows are left out.
     private(set) var isFull = false
-    private var chunkBytes = Int.max
+    private let limit: Int
 
-    /// The columns of numbers that each cell gives by itself.
-    private static let numbers: Set<String> = ["position", "change", "row_id"]
-
-    /// - Parameter cell: the cell that the rows are of, which numbers of rows end with, as positions do; nil for a database that is alone.
-    init(_ columns: [ExportColumn], _ format: ExportFormat, cell: Int16? = nil) throws(ExportError) {
-        var kinds: [ColumnKind] = []
-        for column in columns {
-            let kind = try ColumnKind(column)
-            if let cell, kind == .int8, Self.numbers.contains(column.name) {
-                kinds.append(.numberOfCell(cell))
-            } else {
-                kinds.append(kind)
-            }
-        }
-        self.kinds = kinds
-        self.format = format
-        names = columns.map(\.name)
-        tombstone = columns.firstIndex { $0.name == "tombstone" }
-        lead = columns.enumerated().map { index, column in
-            switch format {
-            case .ndjson: Array("\(index == 0 ? "{" : ",")\"\(column.name)\":".utf8)
-            case .csv: index == 0 ? [] : [UInt8(ascii: ",")]
-            }
-        }
+    /// - Parameters:
+    ///   - layout: how rows are written.
+    ///   - limit: how many bytes; the row that reaches them is the last.
+    init(_ layout: RowLayout, limit: Int) {
+        self.layout = layout
+        self.limit = limit
+        sink.reserve(min(limit, 4 << 20) + (1 << 16))
     }
 
-    /// Writes the header, before the first row.
-    mutating func writeHeader() {
-        guard format == .csv else { return }
-        let header = Array((names.joined(separator: ",") + "\n").utf8)
-        sink.reserve(header.count)
-        sink.put(header)
-    }
+    /// The number of bytes written.
+    var bytes: Int { sink.count }
 
-    /// Returns the bytes written, and starts over without their memory, which a slow client would otherwise hold.
+    /// Returns the bytes written.
     mutating func take() -> [UInt8] {
         let bytes = sink.bytes
         sink = ByteSink(capacity: 0)
         return bytes
     }
 
-    /// The number of bytes written since the last ``take()``.
-    var bytes: Int { sink.count }
-
-    /// Begins a chunk, which ends after the row that reaches the limit of bytes.
-    mutating func beginChunk(bytes: Int) {
-        chunkBytes = bytes
-        isFull = false
-        sink.reserve(min(bytes, 4 << 20) + (1 << 16))
-    }
-
-    /// Writes rows of a COPY message, until the chunk has reached its limit.
+    /// Writes rows of a COPY message, until the limit is reached.
     ///
     /// - Parameters:
     ///   - messages: whole messages of a COPY.
@@ -85,15 +48,15 @@ struct RowFormatter: ~Copyable {
             let count = Int(messages[offset]) << 8 | Int(messages[offset + 1])
             offset += 2
             if count == 0xFFFF { return }
-            guard count == kinds.count, offset + 12 <= messages.count else { throw Self.misread }
+            guard count == layout.columns.count, offset + 12 <= messages.count else { throw Self.misread }
             if isFull { return }
             last = Self.integer(messages, offset + 4, 8)
-            for column in 0..<count { try write(column, messages, &offset) }
+            for column in 0..<count { try write(layout.columns[column], messages, &offset) }
             rows += 1
             sink.reserve(2)
-            if format == .ndjson { sink.put(UInt8(ascii: "}")) }
+            if layout.isJSON { sink.put(UInt8(ascii: "}")) }
             sink.put(UInt8(ascii: "\n"))
-            isFull = sink.count >= chunkBytes
+            isFull = sink.count >= limit
         }
     }
 
@@ -102,15 +65,16 @@ struct RowFormatter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func write(_ column: Int, _ chunk: [UInt8], _ offset: inout Int) throws(PostgresError) {
+    private mutating func write(_ column: RowLayout.Column, _ chunk: [UInt8], _ offset: inout Int) throws(PostgresError)
+    {
         guard offset + 4 <= chunk.count else { throw Self.misread }
         let length = Int(Int32(truncatingIfNeeded: Self.integer(chunk, offset, 4)))
         offset += 4
         // Six bytes a byte if every byte is escaped; forty for short values.
-        sink.reserve(lead[column].count + 40 + 6 * max(length, 0))
-        sink.put(lead[column])
+        sink.reserve(column.lead.count + 40 + 6 * max(length, 0))
+        sink.put(column.lead)
         guard length >= 0 else {
-            if format == .ndjson { putWord("null") }
+            if layout.isJSON { putWord("null") }
             return
         }
         guard offset + length <= chunk.count else { throw Self.misread }
@@ -122,21 +86,21 @@ struct RowFormatter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func put(_ value: UnsafeRawBufferPointer, _ column: Int) {
-        switch kinds[column] {
+    private mutating func put(_ value: UnsafeRawBufferPointer, _ column: RowLayout.Column) {
+        switch column.kind {
         case .int2: sink.put(decimal: Int64(Int16(truncatingIfNeeded: Self.integer(value))))
         case .int4: sink.put(decimal: Int64(Int32(truncatingIfNeeded: Self.integer(value))))
         case .int8: sink.put(decimal: Self.integer(value))
         case .numberOfCell(let cell):
             sink.put(decimal: Position(rawValue: Self.integer(value)).given(by: cell).rawValue)
         case .boolean:
-            if column == tombstone, value[0] != 0 { tombstones += 1 }
+            if column.isTombstone, value[0] != 0 { tombstones += 1 }
             putWord(value[0] != 0 ? "true" : "false")
         case .moment:
             let moment = Self.integer(value)
             // Infinite times are null.
             guard moment != .max, moment != .min else {
-                if format == .ndjson { putWord("null") }
+                if layout.isJSON { putWord("null") }
                 return
             }
             quote { $0.put(moment: moment) }
@@ -145,9 +109,9 @@ struct RowFormatter: ~Copyable {
         case .json:
             // The first byte is the version of jsonb's format.
             let text = UnsafeRawBufferPointer(rebasing: value.dropFirst())
-            if format == .ndjson { sink.put(text) } else { sink.put(quoted: text) }
+            if layout.isJSON { sink.put(text) } else { sink.put(quoted: text) }
         case .text:
-            if format == .ndjson {
+            if layout.isJSON {
                 sink.put(json: value)
             } else if Self.needsQuotes(value) {
                 sink.put(quoted: value)
@@ -159,9 +123,9 @@ struct RowFormatter: ~Copyable {
 
     @inline(__always)
     private mutating func quote(_ body: (inout ByteSink) -> Void) {
-        if format == .ndjson { sink.put(UInt8(ascii: "\"")) }
+        if layout.isJSON { sink.put(UInt8(ascii: "\"")) }
         body(&sink)
-        if format == .ndjson { sink.put(UInt8(ascii: "\"")) }
+        if layout.isJSON { sink.put(UInt8(ascii: "\"")) }
     }
 
     private mutating func putWord(_ word: StaticString) {

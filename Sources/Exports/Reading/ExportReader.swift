@@ -174,13 +174,15 @@ public struct ExportReader: Sendable {
         writesHeader: Bool = true
     ) throws -> ExportStream {
         ExportStream(
-            pool: pool,
-            standby: dataset.isLog ? standby : nil,
-            dataset: dataset,
-            app: app,
+            ExportSource(
+                pool: pool,
+                standby: dataset.isLog ? standby : nil,
+                dataset: dataset,
+                app: app,
+                layout: try RowLayout(dataset.columns, format, cell: cell),
+                chunkBytes: chunkBytes
+            ),
             range,
-            try RowFormatter(dataset.columns, format, cell: cell),
-            chunkBytes: chunkBytes,
             writesHeader: writesHeader
         )
     }

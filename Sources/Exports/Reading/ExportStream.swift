@@ -6,23 +6,19 @@ internal import Postgres
 /// One statement reads a chunk: a range of numbers. The chunk ends with the row that reaches a limit of bytes; the
 /// remaining rows of the range come in the next chunk.
 public final class ExportStream {
-    private let pool: Pool
-    /// Read while it follows the primary and has what that had when the stream began; nil for none.
-    private let standby: Standby?
-    /// The location in the primary's write-ahead log when the stream began: the range is before it, and so are the erasures that
-    /// were answered by then.
-    private var written: Int64?
-    private let dataset: ExportDataset
-    private let app: AppID
+    private let source: ExportSource
     private let range: ExportRange
-    private var formatter: RowFormatter
+    private let writesHeader: Bool
     private var state = State.beginning
     /// How many numbers the next chunk covers.
     private var length: Int64
-    private let chunkBytes: Int
-    private let writesHeader: Bool
-    /// Whether the standby broke the last chunk off after some of its rows.
-    private var isBrokenOff = false
+    /// The location in the primary's write-ahead log when the stream began; nil without a standby.
+    private var location: Int64?
+
+    /// How many rows were read so far.
+    public private(set) var rows: Int64 = 0
+    /// How many of them are tombstones.
+    public private(set) var tombstones: Int64 = 0
 
     private enum State {
         case beginning
@@ -37,32 +33,12 @@ public final class ExportStream {
     /// Used if only some of the numbers belong to this app.
     private static let longestChunk: Int64 = 1 << 18
 
-    init(
-        pool: Pool,
-        standby: Standby?,
-        dataset: ExportDataset,
-        app: AppID,
-        _ range: ExportRange,
-        _ formatter: consuming RowFormatter,
-        chunkBytes: Int,
-        writesHeader: Bool
-    ) {
-        self.writesHeader = writesHeader
-        self.pool = pool
-        self.standby = standby
-        self.dataset = dataset
-        self.app = app
+    init(_ source: ExportSource, _ range: ExportRange, writesHeader: Bool) {
+        self.source = source
         self.range = range
-        self.formatter = formatter
-        self.chunkBytes = chunkBytes
-        length = Int64(max(1, chunkBytes / Self.bytesOfRow))
+        self.writesHeader = writesHeader
+        length = Int64(max(1, source.chunkBytes / Self.bytesOfRow))
     }
-
-    /// How many rows were read so far.
-    public var rows: Int64 { formatter.rows }
-
-    /// How many of them are tombstones.
-    public var tombstones: Int64 { formatter.tombstones }
 
     /// The number up to which the range was read.
     public var reached: Int64 {
@@ -74,102 +50,99 @@ public final class ExportStream {
     /// - Returns: `nil` at the end.
     /// - Throws: `PostgresError`; `CancellationError`.
     public func next() async throws -> [UInt8]? {
-        while try await advance() {
-            let bytes = formatter.take()
+        while true {
+            let bytes: [UInt8]
+            if let next = try await nextBeforeRows() {
+                bytes = next
+            } else if let part = part(after: reached, to: range.upTo) {
+                bytes = take(try await source.read(.rows(part), since: location), of: part)
+            } else {
+                return nil
+            }
             if !bytes.isEmpty { return bytes }
         }
-        return nil
     }
 
-    /// One step; false at the end.
-    private func advance() async throws -> Bool {
-        switch state {
-        case .beginning:
-            if writesHeader { formatter.writeHeader() }
-            state = dataset.isLog ? .tombstones(0) : .rows(range.after)
-        case .tombstones(let given):
-            let some = try await copy("SELECT export.tombstones($1, $2, $3, $4, $5)", range, [.int8(given)])
-            state = some > 0 ? .tombstones(formatter.last) : .rows(range.after)
-        case .rows(let reached):
-            guard reached < range.upTo else { return false }
-            let chunk = ExportRange(after: reached, upTo: min(reached + length, range.upTo))
-            let some = try await copy("SELECT export.chunk($1, $2, $3, $4)", chunk, [])
-            state = .rows(formatter.isFull || isBrokenOff ? formatter.last : chunk.upTo)
-            if isBrokenOff { break }
-            if formatter.isFull {
-                length = max(1, some)
-            } else if formatter.bytes < chunkBytes / 2 {
-                length = min(length * 2, Self.longestChunk)
-            }
-        }
-        return true
-    }
-
-    /// Reads the rows of a function's query. COPY takes no parameters: the database builds the statement from its own names
-    /// and from numbers.
+    /// Reads all chunks, and gives each to a closure. Meanwhile those after it are read.
     ///
-    /// - Returns: the number of rows.
-    private func copy(_ query: String, _ chunk: ExportRange, _ more: [Parameter]) async throws -> Int64 {
-        let before = formatter.rows
-        formatter.beginChunk(bytes: chunkBytes)
-        isBrokenOff = false
-        let parameters: [Parameter] =
-            [.text(dataset.name), .app(app), .int8(chunk.after), .int8(chunk.upTo)] + more
-        if try await copyFromStandby(query, parameters) { return formatter.rows - before }
-        try await Conflicts.retrying {
-            try await pool.withTransaction(isolation: .repeatableRead, readOnly: dataset.isLog) { connection in
-                if !dataset.isLog { try await LogProgress.lockCheckpoints(on: connection) }
-                try await copy(query, parameters, on: connection)
-            }
+    /// - Parameter write: takes whole rows, never none.
+    /// - Throws: what the closure throws; `PostgresError`; `CancellationError`.
+    public func readAll(_ write: ([UInt8]) async throws -> Void) async throws {
+        while let bytes = try await nextBeforeRows() {
+            if !bytes.isEmpty { try await write(bytes) }
         }
-        return formatter.rows - before
-    }
-
-    private func copy(_ query: String, _ parameters: [Parameter], on connection: Connection) async throws {
-        try await connection.query("SELECT export.only_index_lookups()")
-        if !dataset.isLog {
-            try await connection.query("SELECT export.mark($1, $2, $3, $4)", parameters)
-        }
-        guard let statement = try await connection.query(query, parameters).only().get(0, as: String?.self)
-        else { return }
-        var isFirst = true
-        try await connection.copyOut("COPY (\(statement)) TO STDOUT (FORMAT binary)") { chunk in
-            try formatter.write(chunk, isFirst: isFirst)
-            isFirst = false
-        }
-    }
-
-    /// Reads a chunk from the standby. One that the standby breaks off ends with its last whole row.
-    ///
-    /// - Returns: false if the primary is to be read: nothing was read from the standby, or it may lack some of the chunk.
-    private func copyFromStandby(_ query: String, _ parameters: [Parameter]) async throws -> Bool {
-        guard let standby, standby.status.state == .following else { return false }
-        let before = formatter.rows
-        var isWhole = false
-        do {
-            let location = try await writtenLocation()
-            let isRead = try await standby.read(isBegun: { formatter.rows > before }) { pool in
-                try await pool.withConnection { connection in
-                    guard try await standby.hasReplayed(location, on: connection) else { return }
-                    try await connection.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-                        try await copy(query, parameters, on: connection)
-                    }
-                    isWhole = true
+        try await withThrowingTaskGroup(of: (ExportRange, ExportChunk).self) { group in
+            // Chunks that are asked for and not written yet, in order; some of them are read.
+            var waiting: [ExportRange] = []
+            var read: [ExportRange: ExportChunk] = [:]
+            var asked = reached
+            func ask() {
+                while waiting.count < readers, let part = part(after: asked, to: range.upTo) {
+                    asked = part.upTo
+                    waiting.append(part)
+                    group.addTask { [source, location] in (part, try await source.read(.rows(part), since: location)) }
                 }
             }
-            return isRead && isWhole
-        } catch is RecoveryConflict {
-            return false
-        } catch let error as PostgresError where error.isRetriable {
-            isBrokenOff = formatter.rows > before
-            return isBrokenOff
+            ask()
+            while !waiting.isEmpty {
+                let part = waiting.removeFirst()
+                while read[part] == nil, let (other, chunk) = try await group.next() { read[other] = chunk }
+                guard let chunk = read.removeValue(forKey: part) else { return }
+                var bytes = take(chunk, of: part)
+                ask()
+                while true {
+                    if !bytes.isEmpty { try await write(bytes) }
+                    // What follows in the part, if the chunk ended before it.
+                    guard let rest = self.part(after: reached, to: part.upTo) else { break }
+                    bytes = take(try await source.read(.rows(rest), since: location), of: rest)
+                }
+            }
         }
     }
 
-    private func writtenLocation() async throws -> Int64 {
-        if let written { return written }
-        let location = try await Standby.written(by: pool)
-        written = location
-        return location
+    /// How many chunks are read at once: the rows of datasets that change are marked as they are read, one chunk after another.
+    private var readers: Int { source.dataset.isLog ? 2 : 1 }
+
+    /// What comes before the rows: the header, and tombstones of the log.
+    ///
+    /// - Returns: nil if all of that was read.
+    private func nextBeforeRows() async throws -> [UInt8]? {
+        switch state {
+        case .beginning:
+            if source.standby != nil { location = try await Standby.written(by: source.pool) }
+            state = source.dataset.isLog ? .tombstones(0) : .rows(range.after)
+            return writesHeader ? source.layout.header : []
+        case .tombstones(let given):
+            let chunk = try await source.read(.tombstones(range, given: given), since: location)
+            state = chunk.rows > 0 ? .tombstones(chunk.last) : .rows(range.after)
+            count(chunk)
+            return chunk.bytes
+        case .rows:
+            return nil
+        }
+    }
+
+    /// The numbers of the next chunk; nil if none are left.
+    private func part(after: Int64, to upTo: Int64) -> ExportRange? {
+        after < upTo ? ExportRange(after: after, upTo: min(after + length, upTo)) : nil
+    }
+
+    /// Goes on after a chunk of rows.
+    ///
+    /// - Returns: its rows, perhaps none.
+    private func take(_ chunk: ExportChunk, of part: ExportRange) -> [UInt8] {
+        state = .rows(chunk.isCut ? chunk.last : part.upTo)
+        count(chunk)
+        if chunk.isCut {
+            length = max(1, chunk.rows)
+        } else if chunk.bytes.count < source.chunkBytes / 2 {
+            length = min(length * 2, Self.longestChunk)
+        }
+        return chunk.bytes
+    }
+
+    private func count(_ chunk: ExportChunk) {
+        rows += chunk.rows
+        tombstones += chunk.tombstones
     }
 }

@@ -84,11 +84,11 @@ public struct ExportRun: Sendable {
     ) async throws -> ExportManifest {
         let file = try await folder.makeFile(plan.file, cursor: request.cursor, gzip: plan.gzip)
         do {
-            let counts = try await copy(
-                try reader.stream(dataset, app: request.appID, plan.range, as: plan.format),
-                plan.range,
-                to: file
-            )
+            let stream = try reader.stream(dataset, app: request.appID, plan.range, as: plan.format)
+            try await stream.readAll { bytes in
+                try await file.write(bytes)
+                onProgress(plan.range, stream.reached)
+            }
             let (sha256, bytes) = try await file.finish()
             let manifest = ExportManifest(
                 cursor: request.cursor,
@@ -101,8 +101,8 @@ public struct ExportRun: Sendable {
                 file: plan.file,
                 format: plan.format.rawValue,
                 compression: plan.gzip ? "gzip" : nil,
-                rows: counts.rows,
-                tombstones: counts.tombstones,
+                rows: stream.rows,
+                tombstones: stream.tombstones,
                 bytes: bytes,
                 sha256: sha256,
                 columns: dataset.columns
@@ -120,26 +120,5 @@ public struct ExportRun: Sendable {
             await file.discard()
             throw error
         }
-    }
-
-    /// Writes one chunk while the next one is read.
-    private func copy(
-        _ stream: ExportStream,
-        _ range: ExportRange,
-        to file: ExportFile
-    ) async throws -> (rows: Int64, tombstones: Int64) {
-        var writing: Task<Void, any Error>?
-        do {
-            while let bytes = try await stream.next() {
-                try await writing?.value
-                writing = Task { try await file.write(bytes) }
-                onProgress(range, stream.reached)
-            }
-            try await writing?.value
-        } catch {
-            _ = await writing?.result
-            throw error
-        }
-        return (stream.rows, stream.tombstones)
     }
 }
