@@ -84,6 +84,7 @@ enum Server {
             try await service.run { port in
                 logger.notice("ready", metadata: ["port": "\(port)"])
                 await ready(port)
+                ProgramCode.release()
             }
         } catch let error as PostgresError where error.refusal == .permission {
             let roles = Role.ofService.map(\.rawValue).joined(separator: " and of ")

@@ -15,6 +15,15 @@ struct OverloadTests {
         "POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\nContent-Type: application/json\r\n\(fields)\r\n"
     }
 
+    @Test("a service that is ready gives back the code that its start needed", .timeLimit(.minutes(15)))
+    func codeOfTheStart() async throws {
+        try await ServiceFixture.run { fixture in
+            try await eventually("less memory than the start took", within: .seconds(10)) {
+                fixture.service.residentMegabytes + 6 < fixture.service.peakMegabytes
+            }
+        }
+    }
+
     @Test("load above capacity is turned away with 503, in bounded memory, and passes", .timeLimit(.minutes(15)))
     func aboveCapacity() async throws {
         try await ServiceFixture.run { fixture in
