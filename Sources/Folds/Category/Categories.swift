@@ -109,6 +109,8 @@ package struct Categories: Sendable {
 
         static let count = 4
         var list: [Int64] { [all, customDismiss, textInput, foreground] }
+        /// What any version registered.
+        var any: [Bool] { [customDismiss > 0, textInput > 0, foreground > 0] }
 
         package init() {}
     }
@@ -207,6 +209,13 @@ package struct Categories: Sendable {
         result.textInput += change[first + 2]
         result.foreground += change[first + 3]
         return result
+    }
+
+    /// The categories that the batch changed for versions which never registered them: what any version registered is another thing now.
+    ///
+    /// What is stored of the parts in ``changes`` must have been loaded.
+    package var changedForOthers: Set<Symbol> {
+        Set(changes.rows.lazy.map(\.key).filter { (stored[$0] ?? Versions()).any != versions($0).any }.map(\.category))
     }
 
     /// Whether it is registered with custom_dismiss_action for this version, or where that never registered it, for any.

@@ -13,22 +13,31 @@ extension NotificationFold {
             }
         }
         try await loadCategories(named, on: connection)
-        var changed: Set<AppPart> = []
+        var changed: Set<AppCategory> = []
         for (app, lists) in lists {
             for (list, origin) in lists {
                 for (key, isChanged) in try categories[app, default: Categories()].merge(list, origin, &symbols) {
                     registered[app, default: []].insert(key)
-                    if isChanged { changed.insert(AppPart(app: app, part: Categories.Part(category: key.category))) }
+                    if isChanged { changed.insert(AppCategory(app: app, key: key)) }
                 }
             }
         }
         guard !changed.isEmpty else { return }
+        let parts = categories.flatMap { app, categories in
+            categories.changes.rows.map { AppPart(app: app, part: $0.key) }
+        }
+        try await loadVersions(Set(parts), on: connection)
+        for (app, categories) in categories {
+            for category in categories.changedForOthers {
+                changed.insert(AppCategory(app: app, key: Categories.Key(category: category, version: .none)))
+            }
+        }
         let rows = Array(changed)
         try await connection.query(
-            "SELECT category_changed($1, $2, $3)",
+            "SELECT category_changed($1, $2, $3, $4)",
             [
-                AppPart.app.parameter(rows, symbols), AppPart.category.parameter(rows, symbols),
-                .int8(range.after),
+                AppCategory.app.parameter(rows, symbols), AppCategory.category.parameter(rows, symbols),
+                .int8(range.after), AppCategory.version.parameter(rows, symbols),
             ]
         )
     }
@@ -100,7 +109,7 @@ extension NotificationFold {
     }
 }
 
-/// A category as a version of an app registered it.
+/// A category as a version of an app registered it; where the version is none, as it is for versions that never did.
 struct AppCategory: Hashable {
     var app: Int32
     var key: Categories.Key

@@ -54,6 +54,46 @@ struct ProjectionSliceTests {
         }
     }
 
+    @Test("what a new version of the app registers bears on its own notifications alone, unless no version did before")
+    func ofAVersion() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.requests(3_000, devices: 30)
+            // Devices of the second version, which has not said anything of its categories yet.
+            try await fixture.contexts(devices: 0..<3, version: "2")
+            try await fixture.contexts(devices: 3..<30, version: "1")
+            try await fixture.register(options: #"["custom_dismiss_action"]"#)
+            try await fixture.runner(batch: 50_000).catchUp()
+            try await fixture.connection.query("ANALYZE")
+            #expect(try await fixture.count("projection.notification WHERE dismiss_observable") == 3_000)
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            func read(_ options: String, version: String, sliced: Int) async throws -> Int64 {
+                try await fixture.register(options: options, version: version)
+                let read = try await fixture.readByBatch(on: worker)
+                #expect(try await fixture.count("projection.category_walk") == 0)
+                let has = try await fixture.count("projection.notification WHERE NOT dismiss_observable")
+                #expect(has == sliced, "\(options) of \(version)")
+                return read
+            }
+            // 3,000 are gone through, and those of the version read.
+            let same = try await read(#"["custom_dismiss_action"]"#, version: "2", sliced: 0)
+            let other = try await read("[]", version: "2", sliced: 300)
+            let third = try await read(#"["custom_dismiss_action"]"#, version: "3", sliced: 300)
+            _ = try await read("[]", version: "3", sliced: 300)
+            let every = try await read("[]", version: "1", sliced: 3_000)
+            #expect(
+                same < every / 3 && third < every / 3 && other < every * 2 / 3,
+                "\(same), \(other), \(third), \(every)"
+            )
+            // What a version registers first is that of the versions that never registered anything, and of no other.
+            try await fixture.contexts(devices: 0..<10, version: "4", on: "2026-01-04 12:00")
+            _ = try await fixture.readByBatch(on: worker)
+            let first = try await read(#"["custom_dismiss_action"]"#, version: "5", sliced: 2_000)
+            #expect(first < every / 2, "\(first)")
+            await worker.close()
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("interrupted, verified, rebuilt, erased and changed again in the midst, it comes out the same")
     func disturbed() async throws {
         try await ProjectionFixture.with { fixture in
@@ -278,17 +318,31 @@ extension ProjectionFixture {
         try await Settler.settleNow(on: connection)
     }
 
+    /// What devices say of their version of the app, before all requests.
+    fileprivate func contexts(devices: Range<Int32>, version: String, on day: String = "2026-01-04") async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'app_open', 'device-' || n, NULL, NULL,
+              jsonb_build_object('source', 'launch', 'context', jsonb_build_object('app_version', $3))
+            FROM generate_series($1, $2) AS n, LATERAL (SELECT $4::timestamptz + n * interval '1 second' AS at) x
+            """,
+            [.int4(devices.lowerBound), .int4(devices.upperBound - 1), .text(version), .text(day)]
+        )
+        try await Settler.settleNow(on: connection)
+    }
+
     /// A registration newer than all before.
-    fileprivate func register(options: String, on other: Connection? = nil) async throws {
+    fileprivate func register(options: String, version: String = "1", on other: Connection? = nil) async throws {
         try await (other ?? connection).query(
             """
             INSERT INTO log.event
             SELECT p, at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'category_registration', 'device-0', NULL, NULL,
-              jsonb_build_object('context', '{"app_version": "1"}'::jsonb,
+              jsonb_build_object('context', jsonb_build_object('app_version', $2),
                 'categories', jsonb_build_array(jsonb_build_object('id', 'news', 'options', $1::jsonb)))
             FROM (SELECT p, timestamptz '2026-01-10' + p * interval '1 second' AS at FROM (SELECT nextval('log.position') AS p) d) e
             """,
-            [.text(options)]
+            [.text(options), .text(version)]
         )
     }
 }

@@ -31,6 +31,18 @@ LANGUAGE sql STABLE AS $$
   ) c
 $$;
 
+-- Whether a version registered a category, as a lane knows it.
+CREATE OR REPLACE FUNCTION category_has_version(app integer, category text, version text, own smallint) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT CASE own
+    WHEN 0 THEN EXISTS (
+      SELECT FROM category c WHERE (c.app_id, c.category_id, c.app_version) = (app, category_has_version.category, version))
+    ELSE EXISTS (
+      SELECT FROM lane_category c
+      WHERE (c.app_id, c.category_id, c.app_version, c.lane) = (app, category_has_version.category, version, own))
+  END
+$$;
+
 -- How many versions registered categories and buttons, each under its number, as the lane that is applied knows it.
 CREATE OR REPLACE FUNCTION category_versions_known(apps integer[], categories text[], actions text[])
 RETURNS TABLE (ordinal integer, versions bigint, custom_dismiss bigint, text_input bigint, foreground bigint)
@@ -47,16 +59,25 @@ LANGUAGE sql STABLE AS $$
   ) c
 $$;
 
--- Puts categories whose behaviour a batch changed into category_change, for the next walk of the app.
-CREATE OR REPLACE FUNCTION category_changed(apps integer[], categories text[], after bigint) RETURNS void
+-- Puts categories whose behaviour a batch changed into category_change, for the next walk of the app: each with the version of the
+-- app that registered it, or with null for versions that never did. Without versions the change bears on all notifications.
+CREATE OR REPLACE FUNCTION category_changed(apps integer[], categories text[], after bigint, versions text[] DEFAULT NULL) RETURNS void
 LANGUAGE sql AS $$
-  -- One set aside earlier and applied now lies before what the version has claimed: it holds back from here on.
-  WITH change AS (
-    INSERT INTO category_change
-    SELECT k.app, k.category, coalesce(w.number + 1, 1), projection.current_lane()
-    FROM (SELECT unnest(apps) AS app, unnest(categories) AS category) k
+  WITH said AS (
+    SELECT app, category, bool_or(version IS NULL) AS others,
+      CASE WHEN versions IS NOT NULL AND count(version) <= 100
+        THEN coalesce(array_agg(version) FILTER (WHERE version IS NOT NULL), '{}') END AS versions
+    FROM (SELECT unnest(apps) AS app, unnest(categories) AS category, unnest(versions) AS version) k
+    GROUP BY app, category
+  ), change AS (   -- one set aside earlier and applied now lies before what the version has claimed: it holds back from here on
+    INSERT INTO category_change AS c (app_id, category_id, number, lane, app_versions, others)
+    SELECT k.app, k.category, coalesce(w.number + 1, 1), projection.current_lane(), k.versions, k.others
+    FROM said k
     LEFT JOIN category_walk w ON (w.app_id, w.lane) = (k.app, projection.current_lane())
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (app_id, category_id, number, lane) DO UPDATE
+    SET others = c.others OR excluded.others,
+      app_versions = CASE WHEN cardinality(c.app_versions) + cardinality(excluded.app_versions) <= 100
+        THEN c.app_versions || excluded.app_versions END
     RETURNING app_id
   )
   INSERT INTO category_walk AS w
@@ -78,5 +99,5 @@ LANGUAGE sql AS $$
   SELECT w.app_id, w.number, w.after_position, w.next_after, w.turn, w.device_id, w.notification_id, w.occurrence, w.is_surrogate, n
   FROM category_walk w, generate_series(1, lanes - 1) AS n WHERE w.lane = 0;
   INSERT INTO category_change
-  SELECT c.app_id, c.category_id, c.number, n FROM category_change c, generate_series(1, lanes - 1) AS n WHERE c.lane = 0
+  SELECT c.app_id, c.category_id, c.number, n, c.app_versions, c.others FROM category_change c, generate_series(1, lanes - 1) AS n WHERE c.lane = 0
 $$;

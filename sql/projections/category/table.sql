@@ -62,10 +62,12 @@ CREATE TABLE IF NOT EXISTS category_walk (
 
 -- The categories that a walk looks for.
 CREATE TABLE IF NOT EXISTS category_change (
-  app_id      integer          NOT NULL,
-  category_id text COLLATE "C" NOT NULL,
-  number      integer          NOT NULL,   -- of the walk
-  lane        smallint         NOT NULL DEFAULT 0,
+  app_id       integer          NOT NULL,
+  category_id  text COLLATE "C" NOT NULL,
+  number       integer          NOT NULL,   -- of the walk
+  lane         smallint         NOT NULL DEFAULT 0,
+  app_versions text[] COLLATE "C",          -- whose notifications the change bears on; null for those of every version
+  others       boolean          NOT NULL DEFAULT false,   -- whether on those of versions that never registered it, too
   PRIMARY KEY (app_id, category_id, number, lane)
 );
 

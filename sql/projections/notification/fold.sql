@@ -163,7 +163,7 @@ BEGIN
 END $$;
 
 -- The next slice of the walks of apps whose categories changed: no more notifications are gone through than a slice has,
--- all apps together; of those it returns the ones of categories that changed. An event that comes meanwhile derives its
+-- all apps together; of those it returns the ones that a change of their category bears on. An event that comes meanwhile derives its
 -- notification by the category as it is, so a notification that is not there yet, or moves, needs no second look.
 CREATE OR REPLACE FUNCTION notification_slice(rows_limit integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
@@ -196,7 +196,9 @@ BEGIN
     FOR reached IN
       SELECT n.device_id, n.notification_id, n.occurrence, n.occurrence <> 'infinity' AND log.lane(n.device_id) % lanes = own AND EXISTS (
           SELECT FROM category_change c
-          WHERE (c.app_id, c.category_id, c.number, c.lane) = (walk.app_id, n.category, walk.number, own)) AS changes
+          WHERE (c.app_id, c.category_id, c.number, c.lane) = (walk.app_id, n.category, walk.number, own)
+            AND (c.app_versions IS NULL OR n.app_version = ANY (c.app_versions)
+              OR c.others AND NOT category_has_version(walk.app_id, n.category, n.app_version, own))) AS changes
       FROM notification n
       WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
         > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
