@@ -162,16 +162,17 @@ BEGIN
   END LOOP;
 END $$;
 
--- The next slice of the walks of apps whose categories changed: no more notifications are gone through than a slice has,
--- all apps together; of those it returns the ones that a change of their category bears on. An event that comes meanwhile derives its
--- notification by the category as it is, so a notification that is not there yet, or moves, needs no second look.
+-- The next slice of the walks of apps whose categories changed: the notifications that a change of their category bears on, no more
+-- than a slice has, all apps together. It goes past five times as many at most, which cost a look each. An event that comes meanwhile
+-- derives its notification by the category as it is, so a notification that is not there yet, or moves, needs no second look.
 CREATE OR REPLACE FUNCTION notification_slice(rows_limit integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
 -- By the primary key, in its order, whatever the planner believes.
 LANGUAGE plpgsql SET enable_seqscan = off SET enable_sort = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
-  rows_left integer := slice_rows(rows_limit);
+  rows_left integer := slice_rows(rows_limit);   -- to return
+  looks_left integer := 5 * rows_left;
   own       constant smallint := projection.current_lane();
   lanes     constant smallint := projection.current_lanes();
   newest    bigint;
@@ -185,7 +186,7 @@ BEGIN
   END IF;
   SELECT max(turn) + 1 INTO newest FROM category_walk w WHERE w.lane = own;
   FOR walk IN SELECT * FROM category_walk w WHERE w.lane = own ORDER BY turn, app_id LOOP
-    EXIT WHEN rows_left <= 0;
+    EXIT WHEN rows_left <= 0 OR looks_left <= 0;
     IF NOT walk.is_surrogate AND log.is_surrogate(walk.device_id) THEN
       -- That device was erased, and stands elsewhere in the order: from the beginning.
       walk.device_id := '';
@@ -203,7 +204,7 @@ BEGIN
       WHERE n.app_id = walk.app_id AND (n.app_id, n.device_id, n.notification_id, n.occurrence)
         > (walk.app_id, walk.device_id, walk.notification_id, walk.occurrence)
       ORDER BY n.app_id, n.device_id, n.notification_id, n.occurrence
-      LIMIT rows_left
+      LIMIT looks_left
     LOOP
       seen := seen + 1;
       last := reached;
@@ -213,10 +214,13 @@ BEGIN
         notification_id := reached.notification_id;
         occurrence := reached.occurrence;
         RETURN NEXT;
+        rows_left := rows_left - 1;
+        EXIT WHEN rows_left = 0;
       END IF;
     END LOOP;
 
-    IF seen = rows_left THEN
+    looks_left := looks_left - seen;
+    IF rows_left = 0 OR looks_left = 0 THEN
       UPDATE category_walk w
       SET turn = newest, device_id = last.device_id, notification_id = last.notification_id,
         occurrence = last.occurrence, is_surrogate = log.is_surrogate(last.device_id)
@@ -232,7 +236,7 @@ BEGIN
         WHERE (w.app_id, w.lane) = (walk.app_id, own);
       END IF;
     END IF;
-    rows_left := rows_left - greatest(seen, 1);
+    looks_left := looks_left - 1;   -- for the walk itself
   END LOOP;
 END $$;
 
