@@ -47,10 +47,11 @@ struct ExportEndpoint: Sendable {
         let format =
             try query.last("format").map { name throws(ExportError) in try ExportFormat(name: name) }
             ?? .negotiate(request.headers[.accept])
+        let origin = ExportPositions.Origin(dataset: name, app: grant.appID)
         // A client that has no cursor yet sends an empty one.
         let after = try query.last("after").flatMap { text throws(Problem) -> ExportPositions? in
             if text.isEmpty { return nil }
-            guard let positions = ExportPositions(text),
+            guard let positions = ExportPositions(text), positions.isOf(origin),
                 positions.isWithin(readers.map(\.cell), isAlone: readers.count == 1)
             else { throw Problem.badExportCursor }
             return positions
@@ -75,7 +76,7 @@ struct ExportEndpoint: Sendable {
             ranges.append(ExportRange(after: after?[cell]?.number ?? 0, upTo: bound.number))
             next[cell] = bound
         }
-        let bound = ExportPositions(next, isAlone: readers.count == 1)
+        let bound = ExportPositions(next, of: origin, isAlone: readers.count == 1)
         let isCompressed = request.headers.acceptsGzip
         return Response(
             status: .ok,

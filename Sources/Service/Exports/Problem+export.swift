@@ -35,7 +35,7 @@ extension Problem {
         var problem = Problem(
             .badRequest,
             "invalid_cursor",
-            "after takes the Notilog-Next-Cursor of an earlier answer for the same dataset; omit it to start"
+            "after takes the Notilog-Next-Cursor of an earlier answer for the same dataset and app; omit it to start"
         )
         problem.parameter = "after"
         return problem

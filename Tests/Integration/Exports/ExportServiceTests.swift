@@ -71,6 +71,8 @@ struct ExportServiceTests {
                 let next = header(answer, "Notilog-Next-Cursor")
                 let again = try await service.client.get("/v1/export/\(dataset)?after=\(next)", key: service.app.read)
                 #expect(again.status == 200 && again.text.isEmpty, "\(dataset)")
+                let other = try await service.client.get("/v1/export/events?after=\(next)", key: service.app.read)
+                #expect(try other.status == 400 && other.problem.code == "invalid_cursor", "\(dataset)")
             }
         }
     }
