@@ -1,5 +1,6 @@
--- Reports that take long count devices one by one, each apart from all others. So several processes count at once, each its own share of
--- the devices: PostgreSQL's parallel workers, on the report's snapshot. What they count adds up, as what cells count does.
+-- Reports that take long count devices or notifications one by one, each apart from all others. So several processes count at once, each
+-- its own share of the devices, or of the time: PostgreSQL's parallel workers, on the report's snapshot. What they count adds up, as what
+-- cells count does.
 --
 -- A function that counts in this way has `worker` and `workers` as its last parameters. Without them it is the union of what it is for
 -- each worker. It is PARALLEL SAFE, and costs so much that the planner starts workers for it.

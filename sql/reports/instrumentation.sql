@@ -7,7 +7,7 @@
 --   which versions before were as old, once; of 10,000 devices at most (of each version the same share, 2,500 at most, by a
 --   hash of their ids) the log's events of those stretches and the 30 days before, device by device, until 300,000 are read.
 --   A device with more than 10,000 of these is left out of what is read from the log. Shares of notifications are of all devices;
---   how far they may be off is told by 100,000 at most (of each version 25,000 at most, by the same hash)
+--   how far they may be off is told by 20,000 at most (of each version 5,000 at most, by the same hash)
 --
 -- parameter: interval
 -- parameter: from | Notifications, events and devices at or after this time
@@ -175,7 +175,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   sample     constant integer := 10000;   -- devices whose events are read from the log
-  device_limit constant integer := coalesce(nullif(current_setting('notilog.instrumentation_devices', true), '')::integer, 100000);   -- told apart
+  device_limit constant integer := coalesce(nullif(current_setting('notilog.instrumentation_devices', true), '')::integer, 20000);   -- told apart
   event_limit constant bigint := coalesce(nullif(current_setting('notilog.instrumentation_events', true), '')::bigint, 300000);   -- of these
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
@@ -245,7 +245,8 @@ BEGIN
       WHERE before IS NOT NULL
     ), asked AS MATERIALIZED (   -- what is counted
       SELECT jsonb_agg(jsonb_build_object('key', p.key, 'version', p.version, 'side', p.side, 'shift', p.shift,
-          'up_to', least(18446744073709551616 * s.told_apart / p.compared - 9223372036854775808, 9223372036854775807)::bigint)) AS parts,
+          'up_to', CASE WHEN p.compared IS NOT NULL THEN
+            least(18446744073709551616 * s.told_apart / p.compared - 9223372036854775808, 9223372036854775807)::bigint END)) AS parts,
         (SELECT jsonb_agg(f) FROM fallen f) AS fallen, s.share
       FROM part p
       CROSS JOIN shared s

@@ -76,6 +76,52 @@ struct InstrumentationTests {
         }
     }
 
+    /// The version that came first is compared with nothing as a row, but the next is compared with it.
+    @Test("devices are told apart where a version is compared, no more of each than its share")
+    func toldApart() async throws {
+        try await LawStore.withStore { store in
+            try await store.simulate(devices: 60, days: 25)
+            // Counted in its own row, and beside the next, for which the lower half of all hashes is told apart.
+            let found = try await store.connection.query(
+                """
+                SELECT key, count(*) FILTER (WHERE device IS NOT NULL), count(*) FILTER (WHERE device > 0), sum(known)::bigint
+                FROM reporting.instrumentation_notification_counts(1, $1::timestamptz, $2::timestamptz, '3 days', '{}',
+                  jsonb_build_array(jsonb_build_object('key', 1, 'version', $3::text, 'side', 0, 'shift', '0 s', 'up_to', NULL),
+                    jsonb_build_object('key', 2, 'version', $3::text, 'side', 1, 'shift', '0 s', 'up_to', 0)),
+                  ARRAY[$1::timestamptz], ARRAY[$1::timestamptz], ARRAY[$2::timestamptz])
+                GROUP BY key ORDER BY key
+                """,
+                [.text("2025-11-01"), .text("2025-11-21"), .text("5.2.0")]
+            )
+            let counts = try found.map { row in
+                (
+                    devices: try row.get(1, as: Int64.self), beyond: try row.get(2, as: Int64.self),
+                    known: try row.get(3, as: Int64.self)
+                )
+            }
+            #expect(counts.map { $0.devices > 0 } == [false, true] && counts[1].beyond == 0)
+            #expect(counts[0].known > 0 && counts[0].known == counts[1].known)
+
+            // What the report asks for: none for the row of the first version alone.
+            try await store.connection.execute(
+                script: """
+                    DO $$ DECLARE f regprocedure := (SELECT oid FROM pg_proc WHERE proname = 'instrumentation_notification_counts'); BEGIN
+                      EXECUTE format('CREATE OR REPLACE FUNCTION reporting.instrumentation_notification_counts(%s) RETURNS %s
+                        LANGUAGE plpgsql AS $f$ BEGIN RAISE EXCEPTION %L, parts; END $f$', pg_get_function_arguments(f),
+                        pg_get_function_result(f), '%');
+                    END $$
+                    """
+            )
+            let error = try await #require(throws: PostgresError.self) {
+                try await store.connection.query(
+                    "SELECT FROM report.instrumentation('demo', \"from\" => '2025-11-01', \"to\" => '2025-11-21')"
+                )
+            }
+            let parts = error.message.components(separatedBy: "\"up_to\": ").dropFirst().map { $0.hasPrefix("null") }
+            #expect(parts.count > 2 && parts.count(where: \.self) == 1, "\(error.message)")
+        }
+    }
+
     private static func settings(_ device: String, _ second: Int, version: String = "1") -> [String: Any] {
         let at = Date(timeIntervalSince1970: 1_773_000_000 + Double(second)).ISO8601Format()
         return [
