@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION reporting.instrumentation_notification_counts(
 RETURNS TABLE (
   key integer, side integer, slot integer, device bigint, category text, observable bigint, observed bigint, known bigint,
   repeated bigint, alone bigint, reached bigint, engaged bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 SET timezone = 'UTC' SET jit = off SET enable_nestloop = off SET enable_mergejoin = off SET enable_sort = off SET work_mem = '64MB' AS $$
 DECLARE
   cuts timestamptz[];   -- where the slot of some part begins or the last one ends: between two of them all notifications count alike
 BEGIN

@@ -87,13 +87,16 @@ public final class ExportStream {
             while !waiting.isEmpty {
                 let part = waiting.removeFirst()
                 while read[part] == nil, let (other, chunk) = try await group.next() { read[other] = chunk }
-                guard let chunk = read.removeValue(forKey: part) else { return }
+                guard let chunk = read.removeValue(forKey: part) else {
+                    throw PostgresError(unexpected: "a chunk of an export was not read")
+                }
                 var bytes = take(chunk, of: part)
-                ask()
                 while true {
+                    // What follows in the part, if the chunk ended before it, is one of the chunks that are read at once.
+                    let rest = self.part(after: reached, to: part.upTo)
+                    if rest == nil { ask() }
                     if !bytes.isEmpty { try await write(bytes) }
-                    // What follows in the part, if the chunk ended before it.
-                    guard let rest = self.part(after: reached, to: part.upTo) else { break }
+                    guard let rest else { break }
                     bytes = take(try await source.read(.rows(rest), since: location), of: rest)
                 }
             }

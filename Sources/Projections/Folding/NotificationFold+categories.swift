@@ -22,23 +22,33 @@ extension NotificationFold {
                 }
             }
         }
-        guard !changed.isEmpty else { return }
+        if !changed.isEmpty { try await note(changed, on: connection) }
+    }
+
+    /// Notes whose behaviour changed, for the notifications that it bears on.
+    private func note(_ changed: Set<AppCategory>, on connection: isolated Connection) async throws {
+        guard FoldVersion.has("category_change", "app_versions") else {
+            let rows = Array(
+                Set(changed.map { AppPart(app: $0.app, part: Categories.Part(category: $0.key.category)) })
+            )
+            try await connection.query(
+                "SELECT category_changed($1, $2, $3)",
+                [AppPart.app, AppPart.category].map { $0.parameter(rows, symbols) } + [.int8(range.after)]
+            )
+            return
+        }
         let parts = categories.flatMap { app, categories in
             categories.changes.rows.map { AppPart(app: app, part: $0.key) }
         }
         try await loadVersions(Set(parts), on: connection)
-        for (app, categories) in categories {
-            for category in categories.changedForOthers {
-                changed.insert(AppCategory(app: app, key: Categories.Key(category: category, version: .none)))
-            }
+        let ofOthers = categories.flatMap { app, categories in
+            categories.changedForOthers.map { AppCategory(app: app, key: Categories.Key(category: $0, version: .none)) }
         }
-        let rows = Array(changed)
+        let rows = Array(changed) + ofOthers
         try await connection.query(
-            "SELECT category_changed($1, $2, $3, $4)",
-            [
-                AppCategory.app.parameter(rows, symbols), AppCategory.category.parameter(rows, symbols),
-                .int8(range.after), AppCategory.version.parameter(rows, symbols),
-            ]
+            "SELECT category_versions_changed($1, $2, $3, $4)",
+            [AppCategory.app, AppCategory.category, AppCategory.version].map { $0.parameter(rows, symbols) }
+                + [.int8(range.after)]
         )
     }
 

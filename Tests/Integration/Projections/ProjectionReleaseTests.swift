@@ -1,3 +1,4 @@
+import EventLog
 import Logging
 import Postgres
 import Projections
@@ -122,6 +123,57 @@ struct ProjectionReleaseTests {
             for (report, before) in zip(exact, answered) { #expect(try await answers(report) == before) }
             // From the rollup; its times are the middles of their buckets.
             #expect(try await answers("response_times").count == times.count)
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("a version that cannot say on which notifications a change of a category bears has it bear on all")
+    func earlierCategories() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(600)
+            try await fixture.runner(batch: 100).catchUp()
+            // What the release before made.
+            try await fixture.connection.execute(
+                script: """
+                    ALTER TABLE projection.category_change DROP COLUMN app_versions CASCADE, DROP COLUMN others;
+                    DROP FUNCTION projection.category_versions_changed;
+                    DO $$
+                    DECLARE
+                      slice   text := pg_get_functiondef('projection.notification_slice'::regproc);
+                      earlier text := regexp_replace(slice, '[[:space:]]+AND [(]c[.]app_versions.*own[)]{3} AS', ') AS');
+                    BEGIN
+                      ASSERT slice <> earlier;
+                      PERFORM set_config('search_path', 'projection', true);
+                      EXECUTE earlier;
+                    END $$;
+                    CREATE OR REPLACE FUNCTION projection.category_changed(apps integer[], categories text[], after bigint) RETURNS void
+                    LANGUAGE sql AS $$
+                      INSERT INTO projection.category_change SELECT unnest(apps), unnest(categories), 1, 0;
+                      INSERT INTO projection.category_walk
+                      SELECT apps[1], 1, after, NULL::bigint, 0, '', '', timestamptz '-infinity', false, 0
+                    $$;
+                    UPDATE projection.version SET tables = 'earlier' WHERE leader = 'notification';
+                    """
+            )
+            try await fixture.connection.query(
+                """
+                INSERT INTO log.event
+                SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'category_registration',
+                  'device-0', NULL, NULL,
+                  '{"context": {"app_version": "1.1"}, "categories": [{"id": "c1", "options": ["custom_dismiss_action"]}]}'
+                FROM (SELECT timestamptz '2026-01-10' AS at) e
+                """
+            )
+            let last = try await Settler.settleNow(on: fixture.connection).rawValue
+            try await fixture.runner(batch: 100).catchUp()
+            #expect(try await fixture.status().position == last)
+            #expect(try await fixture.checkpoints.setAside().isEmpty)
+            let reached = "projection.notification WHERE category = 'c1' AND (reached_seen OR reached_assumed)"
+            let observable = try await fixture.count(reached + " AND dismiss_observable")
+            let all = try await fixture.count(reached)
+            #expect(observable > 10 && observable == all)
+            _ = try await fixture.rebuild("notification").run { _ in }
+            #expect(try await fixture.count(reached + " AND dismiss_observable") == observable)
             try await fixture.expectVerified()
         }
     }

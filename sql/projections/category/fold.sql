@@ -60,13 +60,12 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Puts categories whose behaviour a batch changed into category_change, for the next walk of the app: each with the version of the
--- app that registered it, or with null for versions that never did. Without versions the change bears on all notifications.
-CREATE OR REPLACE FUNCTION category_changed(apps integer[], categories text[], after bigint, versions text[] DEFAULT NULL) RETURNS void
+-- app that registered it, or with null for versions that never did.
+CREATE OR REPLACE FUNCTION category_versions_changed(apps integer[], categories text[], versions text[], after bigint) RETURNS void
 LANGUAGE sql AS $$
   WITH said AS (
     SELECT app, category, bool_or(version IS NULL) AS others,
-      CASE WHEN versions IS NOT NULL AND count(version) <= 100
-        THEN coalesce(array_agg(version) FILTER (WHERE version IS NOT NULL), '{}') END AS versions
+      CASE WHEN count(version) <= 100 THEN coalesce(array_agg(version) FILTER (WHERE version IS NOT NULL), '{}') END AS versions
     FROM (SELECT unnest(apps) AS app, unnest(categories) AS category, unnest(versions) AS version) k
     GROUP BY app, category
   ), change AS (   -- one set aside earlier and applied now lies before what the version has claimed: it holds back from here on
@@ -85,6 +84,16 @@ LANGUAGE sql AS $$
     timestamptz '-infinity', false, projection.current_lane()
   FROM change
   ON CONFLICT (app_id, lane) DO UPDATE SET next_after = least(w.next_after, excluded.after_position)
+$$;
+
+-- The same where it is not said of which versions, as by a service of an earlier release: the changes bear on all notifications.
+CREATE OR REPLACE FUNCTION category_changed(apps integer[], categories text[], after bigint) RETURNS void
+LANGUAGE sql AS $$
+  SELECT category_versions_changed(apps, categories, NULL, after);
+  UPDATE category_change c
+  SET app_versions = NULL
+  FROM (SELECT unnest(apps) AS app, unnest(categories) AS category) k
+  WHERE (c.app_id, c.category_id, c.lane) = (k.app, k.category, projection.current_lane())
 $$;
 
 -- Gives each lane beyond the first what the first knows, in a version that begins.

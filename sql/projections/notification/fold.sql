@@ -163,7 +163,7 @@ BEGIN
 END $$;
 
 -- The next slice of the walks of apps whose categories changed: the notifications that a change of their category bears on, no more
--- than a slice has, all apps together. It goes past five times as many at most, which cost a look each. An event that comes meanwhile
+-- than a slice has, all apps together. It goes past five times a whole slice at most: these cost a look each. An event that comes meanwhile
 -- derives its notification by the category as it is, so a notification that is not there yet, or moves, needs no second look.
 CREATE OR REPLACE FUNCTION notification_slice(rows_limit integer)
 RETURNS TABLE (app_id integer, device_id text, notification_id text, occurrence timestamptz)
@@ -172,7 +172,7 @@ LANGUAGE plpgsql SET enable_seqscan = off SET enable_sort = off SET enable_bitma
 #variable_conflict use_column
 DECLARE
   rows_left integer := slice_rows(rows_limit);   -- to return
-  looks_left integer := 5 * rows_left;
+  looks_left integer := 5 * slice_rows(NULL);
   own       constant smallint := projection.current_lane();
   lanes     constant smallint := projection.current_lanes();
   newest    bigint;
