@@ -12,6 +12,8 @@ struct ProjectionBatch: Sendable {
     let behind: [String]
     /// The tables of the version; nil where each batch reads them.
     var tables: FoldVersion?
+    /// Reads the events of the next batch meanwhile; nil where each batch reads its own.
+    var ahead: ProjectionReadAhead?
 
     init(
         group: ProjectionGroup,
@@ -100,6 +102,7 @@ struct ProjectionBatch: Sendable {
     ) async throws -> (Outcome, version: Int64?) {
         var attempt: (from: Int64, to: Int64, hasSlice: Bool)?
         var clock: ProjectionTimeLimit.Clock?
+        await ahead?.awaitEvents()
         do {
             return try await connection.withTransaction { connection in
                 // First the lock, then the checkpoint with a newer snapshot: two services never both do one batch,
@@ -112,7 +115,8 @@ struct ProjectionBatch: Sendable {
                     return (.idle(at: bounds.position), bounds.version)
                 }
                 guard isHeld else { return (.unheld(at: bounds.position), bounds.version) }
-                let end = limit.end(after: bounds.position, target: bounds.target)
+                let read = try await ahead?.take(after: bounds.position, limit, on: connection)
+                let end = read?.upTo ?? limit.end(after: bounds.position, target: bounds.target)
                 var hasSlice = bounds.isUnfinished && sliceRows != 0
                 if hasSlice {
                     // A slice may meet a device that an erasure is changing: it waits, and events go on.
@@ -124,6 +128,10 @@ struct ProjectionBatch: Sendable {
                     hasSlice
                     ? try await time.begin(share: sliceTime, of: schema, on: connection)
                     : try await time.begin(positions: end - bounds.position, of: schema, on: connection)
+                if case .positions = limit {
+                    let next = limit.end(after: end, target: bounds.target)
+                    await ahead?.begin(after: end, upTo: next, of: self)
+                }
                 try await group.apply(
                     to: schema,
                     lane: lane,
@@ -131,6 +139,7 @@ struct ProjectionBatch: Sendable {
                     upTo: end,
                     sliceRows: hasSlice ? sliceRows : 0,
                     tables: tables,
+                    events: read?.events,
                     on: connection
                 )
                 let isUnfinished = try await move(from: bounds.position, to: end, on: connection)

@@ -137,8 +137,10 @@ struct ProjectionBuild: Sendable {
         var result: [ProjectionBuildLane] = []
         let lanes = try await ProjectionLanes(of: group, schema, on: connection)
         for number in 0..<lanes.count {
+            var batch = ProjectionBatch(group: group, schema: schema, lane: number, behind: behind)
+            if group.fold != nil { batch.ahead = ProjectionReadAhead(connection.configuration) }
             let stepper = ProjectionStepper(
-                ProjectionBatch(group: group, schema: schema, lane: number, behind: behind),
+                batch,
                 batchLimit: batchLimit,
                 aim: Self.aim,
                 version: lanes.version,

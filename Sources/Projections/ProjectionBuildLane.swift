@@ -62,6 +62,9 @@ struct ProjectionBuildLane: Sendable {
 
 extension [ProjectionBuildLane] {
     func close() async {
-        for lane in self { await lane.connection.close() }
+        for lane in self {
+            await lane.stepper.batch.ahead?.close()
+            await lane.connection.close()
+        }
     }
 }

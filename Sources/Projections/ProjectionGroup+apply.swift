@@ -56,11 +56,12 @@ extension ProjectionGroup {
             receivedBefore: receivedBefore,
             sliceRows: sliceRows,
             tables: nil,
+            events: nil,
             on: connection
         )
     }
 
-    /// The same for who knows the tables of the version.
+    /// The same for who knows the tables of the version, or has read the events.
     func apply(
         to schema: String,
         lane: Int16,
@@ -70,6 +71,7 @@ extension ProjectionGroup {
         receivedBefore: Int64? = nil,
         sliceRows: Int32?,
         tables: FoldVersion?,
+        events: EventsRead?,
         on connection: Connection
     ) async throws {
         if fold != nil {
@@ -82,12 +84,10 @@ extension ProjectionGroup {
                 ]
             ).only().get(0, as: Int16?.self)
             if let lanes {
-                // A version made before there were lanes has no columns for them.
-                let lane = lanes > 0 && self.lanes != nil ? FoldLane(number: lane, count: lanes) : nil
-                let range = FoldRange(after: after, upTo: upTo, lane: lane)
+                let range = range(after: after, upTo: upTo, lane: lane, of: lanes)
                 let tables = if let tables { tables } else { try await FoldVersion(schema, on: connection) }
                 return try await tables.applied {
-                    try await fold(range, sliceRows: sliceRows, on: connection)
+                    try await fold(range, sliceRows: sliceRows, events, on: connection)
                 }
             }
         }
@@ -104,5 +104,13 @@ extension ProjectionGroup {
                 .timestamptz(receivedBefore),
             ]
         )
+    }
+
+    /// A range of the log as a lane of a version applies it.
+    ///
+    /// - Parameter lanes: the number of the version's lanes; 0 for one made before there were lanes, which has no columns for them.
+    func range(after: Int64, upTo: Int64, lane: Int16, of lanes: Int16) -> FoldRange {
+        let lane = lanes > 0 && self.lanes != nil ? FoldLane(number: lane, count: lanes) : nil
+        return FoldRange(after: after, upTo: upTo, lane: lane)
     }
 }

@@ -26,8 +26,29 @@ BEGIN
       USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
   lanes := coalesce((SELECT v.lanes FROM projection.version v WHERE (v.schema_name, v.leader) = (version, begin_fold.leader)), 0);
-  PERFORM projection.enter(version, leader, positions, applied_before, received_before, lane, lanes), projection.only_index_lookups(true),
-    set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+  PERFORM projection.enter(version, leader, positions, applied_before, received_before, lane, lanes), projection.plan_fold(),
     set_config('notilog.keeps_snapshots', begin_fold.keeps_snapshots::text, true);
   RETURN lanes;
 END $$;
+
+-- Begins to read events for the next batch of a lane of a version that is not in use, while the batch before is applied: in a
+-- transaction of its own, until whose end what it has read holds. For whatever changes events that are stored locks `background`
+-- exclusively. Returns the number of the version's lanes, as projection.begin_fold; null while that lock is held or waited for.
+CREATE OR REPLACE FUNCTION projection.begin_reading(version text, leader text, lane smallint) RETURNS smallint
+LANGUAGE plpgsql AS $$
+DECLARE
+  lanes smallint := (SELECT v.lanes FROM projection.version v WHERE (v.schema_name, v.leader) = (version, begin_reading.leader));
+BEGIN
+  IF lanes IS NULL OR NOT lock.try_shared('background') THEN
+    RETURN NULL;
+  END IF;
+  PERFORM projection.use(version, leader, lane, lanes), projection.plan_fold();
+  RETURN lanes;
+END $$;
+
+-- Has the statements of a fold planned once, by indexes. For the rest of the transaction.
+CREATE OR REPLACE FUNCTION projection.plan_fold() RETURNS void
+LANGUAGE sql AS $$
+  SELECT projection.only_index_lookups(true), set_config('enable_bitmapscan', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true)
+$$;

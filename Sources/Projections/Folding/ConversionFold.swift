@@ -2,7 +2,9 @@ internal import Folds
 internal import Postgres
 
 /// Applies a range of the log to the group of `conversion`: events that are kept one by one.
-struct ConversionFold {
+struct ConversionFold: Fold {
+    private let range: FoldRange
+    private var symbols = Symbols()
     private var conversions: [(event: DeviceEvent, detail: Conversion)] = []
     private var opens: [(event: DeviceEvent, detail: AppOpen, notification: Symbol)] = []
     private var holdouts: [(event: DeviceEvent, detail: Holdout)] = []
@@ -10,18 +12,16 @@ struct ConversionFold {
     private var activities: [(event: DeviceEvent, detail: LiveActivity)] = []
     private var pushes: [(event: DeviceEvent, notification: NotificationID, detail: LiveActivity)] = []
 
-    static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
-        if range.isEmpty { try await FoldTables.insertNothingOfConversion(on: connection) }
-        var symbols = Symbols()
-        var fold = ConversionFold()
+    static func read(_ range: FoldRange, on connection: isolated Connection) async throws -> ConversionFold {
+        var fold = ConversionFold(range: range)
         try await range.read(from: "outcome_events", on: connection) { row in
-            let event = FoldEvent(row, &symbols)
-            try event.withData { try fold.take(event, data: $0, &symbols) }
+            let event = FoldEvent(row, &fold.symbols)
+            try event.withData { try fold.take(event, data: $0) }
         }
-        try await fold.write(symbols, on: connection)
+        return fold
     }
 
-    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws {
+    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer) throws {
         guard let device = DeviceEvent(event) else { return }
         switch event.kind {
         case .conversion: conversions.append((device, try Conversion(data, &symbols)))
@@ -38,7 +38,8 @@ struct ConversionFold {
         }
     }
 
-    private func write(_ symbols: Symbols, on connection: isolated Connection) async throws {
+    func apply(sliceRows: Int32?, on connection: isolated Connection) async throws {
+        if range.isEmpty { try await FoldTables.insertNothingOfConversion(on: connection) }
         try await FoldTables.conversion.insert(conversions, symbols, on: connection)
         try await FoldTables.appOpen.insert(opens, symbols, on: connection)
         try await FoldTables.holdout.insert(holdouts, symbols, on: connection)

@@ -4,7 +4,8 @@ internal import Postgres
 /// A table that folds write: its columns, declared once, and the statements made of them.
 ///
 /// Rows travel as one array a column, so that every statement is planned once, whatever a batch holds. Statements are those of
-/// ``present``: of the columns that the version has. They are pipelined: PostgreSQL executes one while the next is made.
+/// ``present``: of the columns that the version has. They are pipelined: PostgreSQL executes one while the next is made. Many rows are
+/// written in parts.
 struct FoldTable<Row>: Sendable {
     let name: String
     let keys: [FoldColumn<Row>]
@@ -113,6 +114,10 @@ struct FoldTable<Row>: Sendable {
         try await run({ ($0.deleteZero, $0.keys) }, rows.filter { first($0) < 0 }, symbols, on: connection)
     }
 
+    /// The most rows of a statement: PostgreSQL writes them while the next ones are made, column by column, from what is still in the
+    /// processor's cache.
+    private static var rowsOfAPart: Int { 1_000 }
+
     private func run(
         _ statement: (FoldTable) -> (sql: String, columns: [FoldColumn<Row>]),
         _ rows: [Row],
@@ -120,7 +125,10 @@ struct FoldTable<Row>: Sendable {
         on connection: isolated Connection
     ) async throws {
         guard !rows.isEmpty, let (sql, columns) = present.map(statement) else { return }
-        try await connection.send(sql, columns.map { $0.parameter(rows, symbols) })
+        for part in stride(from: 0, to: rows.count, by: Self.rowsOfAPart) {
+            let some = Array(rows[part..<min(part + Self.rowsOfAPart, rows.count)])
+            try await connection.send(sql, columns.map { $0.parameter(some, symbols) })
+        }
     }
 }
 

@@ -28,7 +28,10 @@ struct FoldVersion: Sendable {
     }
 
     /// Runs what applies a batch to this version.
-    func applied(by apply: () async throws -> Void, isolation: isolated (any Actor)? = #isolation) async rethrows {
+    func applied<Value>(
+        by apply: () async throws -> Value,
+        isolation: isolated (any Actor)? = #isolation
+    ) async rethrows -> Value {
         try await Self.$current.withValue(self, operation: apply)
     }
 

@@ -5,10 +5,10 @@ internal import Postgres
 /// their devices, notifications and categories, folds, and writes what changed, with one statement per table.
 ///
 /// It runs on the connection's thread, in the caller's transaction, and holds nothing beyond it.
-final class NotificationFold {
+final class NotificationFold: Fold {
     let range: FoldRange
     /// The most notifications of changed categories that it updates; nil for the default.
-    let sliceRows: Int32?
+    private(set) var sliceRows: Int32?
 
     var symbols = Symbols()
     var devices: [DeviceKey: DeviceBatch] = [:]
@@ -24,18 +24,22 @@ final class NotificationFold {
     /// The batch has an erasure, of a device of any lane.
     var hasErasure = false
 
-    init(_ range: FoldRange, sliceRows: Int32?) {
-        self.range = range
-        self.sliceRows = sliceRows
+    static func read(_ range: FoldRange, on connection: isolated Connection) async throws -> NotificationFold {
+        let fold = NotificationFold(range)
+        if !range.isEmpty {
+            try await fold.loadOwnDimensions(on: connection)
+            try await fold.read(on: connection)
+        }
+        return fold
     }
 
-    func apply(on connection: isolated Connection) async throws {
-        if range.isEmpty {
-            try await FoldTables.insertNothing(of: range.lane, on: connection)
-        } else {
-            try await loadOwnDimensions(on: connection)
-            try await read(on: connection)
-        }
+    private init(_ range: FoldRange) {
+        self.range = range
+    }
+
+    func apply(sliceRows: Int32?, on connection: isolated Connection) async throws {
+        self.sliceRows = sliceRows
+        if range.isEmpty { try await FoldTables.insertNothing(of: range.lane, on: connection) }
         try await foldCategories(on: connection)
         try await foldDevices(on: connection)
         try await touch(on: connection)

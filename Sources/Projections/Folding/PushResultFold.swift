@@ -3,25 +3,25 @@ internal import Postgres
 
 /// Applies a range of the log to the group of `push_result`: answers of providers, and events that have rows of their own
 /// instead of a notification's.
-struct PushResultFold {
+struct PushResultFold: Fold {
+    private let range: FoldRange
+    private var symbols = Symbols()
     private var results = PushResults()
     private var requests: [(event: DeviceEvent, request: AuthorizationRequest)] = []
     private var opens: [DeviceEvent] = []
     private var runs: [ExtensionRunRow] = []
     private var removals: [RemovalKey: Moment] = [:]
 
-    static func apply(_ range: FoldRange, on connection: isolated Connection) async throws {
-        if range.isEmpty { try await FoldTables.insertNothingOfPushResult(on: connection) }
-        var symbols = Symbols()
-        var fold = PushResultFold()
+    static func read(_ range: FoldRange, on connection: isolated Connection) async throws -> PushResultFold {
+        var fold = PushResultFold(range: range)
         try await range.read(from: "push_result_events", on: connection) { row in
-            let event = FoldEvent(row, &symbols)
-            try event.withData { try fold.take(event, data: $0, &symbols) }
+            let event = FoldEvent(row, &fold.symbols)
+            try event.withData { try fold.take(event, data: $0) }
         }
-        try await fold.write(symbols, on: connection)
+        return fold
     }
 
-    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer, _ symbols: inout Symbols) throws {
+    private mutating func take(_ event: FoldEvent, data: UnsafeRawBufferPointer) throws {
         switch event.kind {
         case .pushResult:
             let answer = PushAnswer(data, &symbols)
@@ -49,7 +49,8 @@ struct PushResultFold {
         }
     }
 
-    private func write(_ symbols: Symbols, on connection: isolated Connection) async throws {
+    func apply(sliceRows: Int32?, on connection: isolated Connection) async throws {
+        if range.isEmpty { try await FoldTables.insertNothingOfPushResult(on: connection) }
         try await FoldTables.pushResult.upsert(Array(results.counts), symbols, on: connection)
         try await FoldTables.pushResultPlace.upsert(Array(results.positions), symbols, on: connection)
         try await FoldTables.authorizationRequest.insert(requests, symbols, on: connection)

@@ -3,18 +3,23 @@ internal import Postgres
 
 /// Applies a range of the log to the group of `device_token`: stores the range's token events, and derives the states that they
 /// affect again from all events of those tokens. It keeps the requests that were sent to tokens after they had come to an end.
-final class TokenFold {
+final class TokenFold: Fold {
     private let range: FoldRange
     private var symbols = Symbols()
     private var batch = TokenBatch()
 
-    init(_ range: FoldRange) {
+    private init(_ range: FoldRange) {
         self.range = range
     }
 
-    func apply(on connection: isolated Connection) async throws {
+    static func read(_ range: FoldRange, on connection: isolated Connection) async throws -> TokenFold {
+        let fold = TokenFold(range)
+        try await fold.read(on: connection)
+        return fold
+    }
+
+    func apply(sliceRows: Int32?, on connection: isolated Connection) async throws {
         if range.isEmpty { try await FoldTables.insertNothingOfDeviceToken(on: connection) }
-        try await read(on: connection)
         let accepted = try await writeAccepted(on: connection)
         try await FoldTables.tokenEvent.insertMissing(Array(batch.events), symbols, on: connection)
         try await keepRequests(on: connection)

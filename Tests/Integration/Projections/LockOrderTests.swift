@@ -24,6 +24,7 @@ struct LockOrderTests {
             "SELECT projection.begin_fold('projection_next_none', 'notification', 2000)",
             ["lock.background", "lock.still"]
         ),
+        ("events read ahead", "SELECT projection.begin_reading('projection', 'notification', 0::smallint)", []),
         (
             "a beginning version", "SELECT projection.begin('projection', 'none')",
             ["lock.background", "lock.baseline", "lock.still"]
