@@ -89,6 +89,7 @@ struct ProjectionBatch: Sendable {
     ///   - sliceTime: the share of the time limit that a batch with a slice has.
     ///   - version: the number of the version when the connection began; nil accepts any.
     ///   - isHeld: whether ``hold(at:on:)`` has noted this holder.
+    ///   - readsAhead: whether the events of the next batch are read meanwhile.
     /// - Returns: the outcome, and the number of the version.
     /// - Throws: `PostgresError` if neither an event nor the projection is at fault; nothing was applied then.
     func apply(
@@ -98,7 +99,8 @@ struct ProjectionBatch: Sendable {
         sliceRows: Int32? = nil,
         sliceTime: Double = 1,
         version: Int64?,
-        isHeld: Bool = true
+        isHeld: Bool = true,
+        readsAhead: Bool = true
     ) async throws -> (Outcome, version: Int64?) {
         var attempt: (from: Int64, to: Int64, hasSlice: Bool)?
         var clock: ProjectionTimeLimit.Clock?
@@ -128,9 +130,9 @@ struct ProjectionBatch: Sendable {
                     hasSlice
                     ? try await time.begin(share: sliceTime, of: schema, on: connection)
                     : try await time.begin(positions: end - bounds.position, of: schema, on: connection)
-                if case .positions = limit {
+                if readsAhead, case .positions = limit {
                     let next = limit.end(after: end, target: bounds.target)
-                    await ahead?.begin(after: end, upTo: next, of: self)
+                    await ahead?.begin(after: end, upTo: next, of: self, within: time)
                 }
                 try await group.apply(
                     to: schema,
@@ -147,6 +149,8 @@ struct ProjectionBatch: Sendable {
                 return (.applied(from: bounds.position, to: end, left: left), bounds.version)
             }
         } catch let error as PostgresError {
+            // The next batch begins where this one did: nobody is to wait for what follows it.
+            await ahead?.discard()
             guard let attempt else { throw error }
             if error.mayBePoison {
                 return (.failed(from: attempt.from, to: attempt.to, hasSlice: attempt.hasSlice, error), version)

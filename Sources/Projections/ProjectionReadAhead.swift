@@ -5,8 +5,8 @@ internal import Schema
 /// it is folded and written: PostgreSQL and the fold wait for each other less.
 ///
 /// What it has read holds as if the batch itself had read it. Its transaction holds the lock `background`, which whatever changes
-/// stored events takes exclusively, until the batch holds it too. Where somebody waits for that lock meanwhile, what was read is
-/// thrown away, and the batch reads by itself. So it does where reading fails: then it is the batch that fails.
+/// stored events takes exclusively, until the batch holds it too. Where somebody waits for that lock as the batch begins, what was
+/// read is thrown away, and the batch reads by itself. So it does where reading fails: then it is the batch that fails.
 actor ProjectionReadAhead {
     /// A range whose events are read.
     private struct Reading {
@@ -30,12 +30,13 @@ actor ProjectionReadAhead {
     ///   - after: events after this position;
     ///   - upTo: and up to this one.
     ///   - batch: knows its tables.
-    func begin(after: Int64, upTo: Int64, of batch: ProjectionBatch) async {
+    ///   - time: limits its statements as those of a batch.
+    func begin(after: Int64, upTo: Int64, of batch: ProjectionBatch, within time: ProjectionTimeLimit) async {
         guard batch.group.fold != nil, upTo - after > 1, let tables = batch.tables else { return }
         await discard()
         reading = Reading(
             range: after...upTo,
-            task: Task { await self.read(after: after, upTo: upTo, of: batch, tables) }
+            task: Task { await self.read(after: after, upTo: upTo, of: batch, tables, within: time) }
         )
     }
 
@@ -60,7 +61,8 @@ actor ProjectionReadAhead {
         on connection: Connection
     ) async throws -> (events: EventsRead, upTo: Int64)? {
         guard let reading else { return nil }
-        guard case .positions(let count) = limit, count > 1, reading.range.lowerBound == position,
+        let (after, upTo) = (reading.range.lowerBound, reading.range.upperBound)
+        guard case .positions(let count) = limit, after == position, upTo - after <= count,
             let events = await reading.task.value,
             try await connection.query("SELECT lock.try_shared('background')").only().get(0, as: Bool.self)
         else {
@@ -70,7 +72,7 @@ actor ProjectionReadAhead {
         self.reading = nil
         // Had its session ended, with its lock, an erasure could have come before the batch's lock.
         guard await end() else { return nil }
-        return (events, reading.range.upperBound)
+        return (events, upTo)
     }
 
     /// Throws away what was read, and lets go of the lock.
@@ -92,14 +94,17 @@ actor ProjectionReadAhead {
         after: Int64,
         upTo: Int64,
         of batch: ProjectionBatch,
-        _ tables: FoldVersion
+        _ tables: FoldVersion,
+        within time: ProjectionTimeLimit
     ) async -> EventsRead? {
         do {
             let connection = try await connected()
-            try await connection.query("BEGIN")
+            // Each statement sees what was committed before it, whatever the role's default: the first one takes the lock.
+            try await connection.query("BEGIN ISOLATION LEVEL READ COMMITTED")
             let lanes = try await connection.query("SELECT projection.begin_reading($1, $2, $3)", batch.parameters)
                 .only().get(0, as: Int16?.self)
             guard let lanes else { return nil }
+            try await time.beginReading(positions: upTo - after, on: connection)
             let range = batch.group.range(after: after, upTo: upTo, lane: batch.lane, of: lanes)
             return try await tables.applied { try await batch.group.read(range, on: connection) }
         } catch {
@@ -123,7 +128,7 @@ actor ProjectionReadAhead {
         do {
             // Without one, COMMIT is a warning.
             if await connection.isInTransaction {
-                try await connection.query("COMMIT")
+                try await connection.query("COMMIT", within: .seconds(300))
                 return true
             }
         } catch {

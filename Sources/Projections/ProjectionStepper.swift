@@ -92,11 +92,13 @@ struct ProjectionStepper: Sendable {
             if sliceSearch != nil { return narrowSlice(isBehind: left != .nothing) }
             passed(to)
             let took = ContinuousClock.now - begun
+            // What was read ahead has the limit of the batch before: it says nothing of a larger one.
+            let isFull = to - from >= limit || batch.ahead == nil
             if took < time.whole / 4 {
                 sliceRows = sliceRows.flatMap { $0 < ProjectionGroup.usualSliceRows / 2 ? $0 * 2 : nil }
             }
             if took < (limit < Self.leastLimit ? time.whole / 4 : aim / 2) {
-                limit = min(batchLimit, limit * 2)
+                if isFull { limit = min(batchLimit, limit * 2) }
             } else if took > aim, limit > Self.leastLimit {
                 limit = max(Self.leastLimit, limit / 2)
             }
@@ -176,7 +178,9 @@ struct ProjectionStepper: Sendable {
             sliceRows: rows,
             sliceTime: sliceTime,
             version: version,
-            isHeld: isHolder
+            isHeld: isHolder,
+            // An event that ends the process as it is read is found where the holder began, not a batch later.
+            readsAhead: applied.positions > 0
         )
     }
 

@@ -33,7 +33,7 @@ END $$;
 
 -- Begins to read events for the next batch of a lane of a version that is not in use, while the batch before is applied: in a
 -- transaction of its own, until whose end what it has read holds. For whatever changes events that are stored locks `background`
--- exclusively. Returns the number of the version's lanes, as projection.begin_fold; null while that lock is held or waited for.
+-- exclusively. Returns the number of the version's lanes; null while that lock is held or waited for, and where there is no such version.
 CREATE OR REPLACE FUNCTION projection.begin_reading(version text, leader text, lane smallint) RETURNS smallint
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -15,6 +15,6 @@ protocol Fold {
 
 /// Events that were read on one connection, to be applied on another.
 struct EventsRead: @unchecked Sendable {
-    /// Who read them keeps no reference to it, and who applies them is the only one that has it.
+    /// Who read them does not use it any more, and it is handed over once.
     let fold: any Fold
 }

@@ -126,7 +126,8 @@ struct FoldTable<Row>: Sendable {
     ) async throws {
         guard !rows.isEmpty, let (sql, columns) = present.map(statement) else { return }
         for part in stride(from: 0, to: rows.count, by: Self.rowsOfAPart) {
-            let some = Array(rows[part..<min(part + Self.rowsOfAPart, rows.count)])
+            let end = min(part + Self.rowsOfAPart, rows.count)
+            let some = end - part == rows.count ? rows : Array(rows[part..<end])
             try await connection.send(sql, columns.map { $0.parameter(some, symbols) })
         }
     }

@@ -1,7 +1,7 @@
 internal import Folds
 internal import Postgres
 
-/// Writes what changed, with one statement per table and kind of change.
+/// Writes what changed, table by table and kind of change by kind.
 extension NotificationFold {
     func write(on connection: isolated Connection) async throws {
         // In the order of their keys, in which indexes grow on fewer pages.

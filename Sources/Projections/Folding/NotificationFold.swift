@@ -2,9 +2,9 @@ internal import Folds
 internal import Postgres
 
 /// Applies a range of the log to the projections of the group of `notification`. It reads the events, loads the stored state of
-/// their devices, notifications and categories, folds, and writes what changed, with one statement per table.
+/// their devices, notifications and categories, folds, and writes what changed, table by table.
 ///
-/// It runs on the connection's thread, in the caller's transaction, and holds nothing beyond it.
+/// It runs on the thread of a connection, in the caller's transaction, and holds nothing beyond the batch.
 final class NotificationFold: Fold {
     let range: FoldRange
     /// The most notifications of changed categories that it updates; nil for the default.

@@ -30,16 +30,34 @@ struct ProjectionReadAheadTests {
             #expect(upTo == expected, sourceLocation: sourceLocation)
         }
 
-        func begin() async {
-            await ahead.begin(after: 1, upTo: 40, of: batch)
+        func begin(within limit: Duration = .seconds(60)) async {
+            await ahead.begin(after: 1, upTo: 40, of: batch, within: Self.time(limit))
             await ahead.awaitEvents()
         }
 
-        /// How many sessions hold the lock that keeps an erasure waiting.
-        func holders() async throws -> Int64 {
-            try await fixture.connection.value(
-                "SELECT count(*) FROM pg_locks WHERE relation = 'lock.background'::regclass AND granted"
+        static func time(_ limit: Duration) -> ProjectionTimeLimit {
+            ProjectionTimeLimit(whole: limit, positions: 1_000, least: limit)
+        }
+
+        /// Has whoever reads events wait for a minute.
+        func slowDown() async throws {
+            try await fixture.connection.execute(
+                script: """
+                    CREATE OR REPLACE FUNCTION projection.own_dimensions(after bigint, upto bigint)
+                    RETURNS TABLE (app_id integer, key text, after_position bigint, upto_position bigint)
+                    LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); END $$
+                    """
             )
+        }
+
+        /// The locks of sessions on what keeps an erasure waiting. Databases made of one template have the same numbers of tables.
+        static let locks = """
+            pg_locks l WHERE l.relation = 'lock.background'::regclass
+              AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+            """
+
+        func holders() async throws -> Int64 {
+            try await fixture.connection.value("SELECT count(*) FROM \(Self.locks) AND l.granted")
         }
     }
 
@@ -96,7 +114,7 @@ struct ProjectionReadAheadTests {
             }
             try await eventually("the erasure waits") {
                 try await stage.fixture.connection.value(
-                    "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'lock.background'::regclass AND NOT granted)"
+                    "SELECT EXISTS (SELECT FROM \(Stage.locks) AND NOT l.granted)"
                 )
             }
             try await stage.expect(nil)
@@ -116,10 +134,7 @@ struct ProjectionReadAheadTests {
         try await Self.withStage { stage in
             await stage.begin()
             let ended: Int64 = try await stage.fixture.connection.value(
-                """
-                SELECT count(*) FILTER (WHERE pg_terminate_backend(l.pid, 60000)) FROM pg_locks l
-                WHERE l.relation = 'lock.background'::regclass
-                """
+                "SELECT count(*) FILTER (WHERE pg_terminate_backend(l.pid, 60000)) FROM \(Stage.locks)"
             )
             #expect(ended == 1)
             try await stage.expect(nil)
@@ -128,15 +143,28 @@ struct ProjectionReadAheadTests {
         }
     }
 
+    @Test("what takes too long to read, or is not wanted any more, keeps nobody waiting", .timeLimit(.minutes(1)))
+    func slow() async throws {
+        try await Self.withStage { stage in
+            try await stage.slowDown()
+            await stage.begin(within: .milliseconds(50))
+            try await stage.expect(nil)
+            #expect(try await stage.holders() == 0)
+            await stage.ahead.begin(after: 1, upTo: 40, of: stage.batch, within: Stage.time(.seconds(60)))
+            try await eventually("it is being read") { try await stage.holders() == 1 }
+            await stage.ahead.close()
+            try await eventually("its session has ended") { try await stage.holders() == 0 }
+        }
+    }
+
     @Test("while a batch is written, the next one's events are read; a batch that takes them goes as far as they do")
     func batches() async throws {
         try await Self.withStage { stage in
-            let limit = ProjectionTimeLimit(whole: .seconds(60), positions: 1_000, least: .seconds(60))
             func apply(_ positions: Int64) async throws -> ProjectionBatch.Outcome {
                 try await stage.batch.apply(
                     on: stage.builder,
                     limit: .positions(positions),
-                    time: limit,
+                    time: Stage.time(.seconds(60)),
                     version: nil
                 ).0
             }
