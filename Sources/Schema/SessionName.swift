@@ -29,8 +29,8 @@ public enum SessionName: String, Sendable {
     /// Examine the database.
     case doctor = "notilog doctor"
 
-    /// Ends those sessions of this name that have waited for their process in the middle of a statement, as it is frozen: no
-    /// time limit of the server does (`sql/lock/end_stalled.sql`).
+    /// Ends those sessions of this name whose process is frozen in the middle of a statement, or before it has read the rows:
+    /// no time limit of the server does (`sql/lock/end_stalled.sql`).
     ///
     /// - Parameter limit: how long they may wait, in whole seconds.
     /// - Returns: the number of sessions ended.

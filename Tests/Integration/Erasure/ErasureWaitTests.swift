@@ -57,7 +57,8 @@ struct ErasureWaitTests {
         try await TestDatabase.withDatabase { database in
             let owner = try await database.connect()
             try await owner.query("INSERT INTO notilog.app (name) VALUES ('first')")
-            let frozen = try await UnendedStatement(
+            let frozen = try await FrozenSession(
+                .inStatement,
                 as: "postgres",
                 in: try await owner.value("SELECT current_database()::text"),
                 application: "notilog rebuild",

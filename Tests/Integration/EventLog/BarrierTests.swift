@@ -143,7 +143,8 @@ struct BarrierTests {
         try await TestDatabase.withDatabase { database in
             let reader = try await database.connect()
             try await Partitions.ensure(from: SampleEvents.noon, to: SampleEvents.noon, on: reader)
-            let frozen = try await UnendedStatement(
+            let frozen = try await FrozenSession(
+                .inStatement,
                 as: "postgres",
                 in: try await reader.value("SELECT current_database()::text"),
                 application: "notilog append",

@@ -19,14 +19,19 @@ struct StalledBatchTests {
         }
     }
 
-    @Test("that sent a part of what its statement needs holds a group for some seconds, too", .timeLimit(.minutes(5)))
-    func unendedStatement() async throws {
+    @Test(
+        "that sent a part of what its statement needs, or has not read what ended, holds a group for some seconds, too",
+        .timeLimit(.minutes(5)),
+        arguments: [FrozenSession.Point.inStatement, .afterStatement]
+    )
+    func frozenSession(at point: FrozenSession.Point) async throws {
         try await ProjectionFixture.with { fixture in
             try await fixture.fill(100)
             try await fixture.runner().catchUp()
             let last = try await fixture.fill(100)
             try await TestLogin.with(["notilog_projector"], in: fixture.database, attributes: "NOINHERIT") { login in
-                let holder = try await UnendedStatement(
+                let holder = try await FrozenSession(
+                    point,
                     as: login.name,
                     in: try await fixture.connection.value("SELECT current_database()::text"),
                     application: "notilog projections",
