@@ -24,6 +24,7 @@ extension Notilog {
         _ empty: Index,
         _ change: (inout Index, Date) -> [Event]
     ) -> (receipts: [Receipt], failure: Receipt.Reason?) {
+        if let reason = reasonNotToRecord { return ([], reason) }
         // Asked for before, as the storage may not be asked while it changes something.
         let (now, deviceID, context) = (options.clock.now, deviceID, options.context())
         var batch = EncodedBatch()
@@ -38,6 +39,10 @@ extension Notilog {
         }
         return (receipts(of: batch, failure: failure), failure)
     }
+
+    /// Why nothing may be recorded now; `nil` if events may be. It is asked before the device id is, because none is
+    /// created without consent.
+    var reasonNotToRecord: Receipt.Reason? { failure { try permitsRecording() } }
 
     /// Why the storage failed; `nil` if it succeeded.
     func failure(_ body: () throws -> Bool) -> Receipt.Reason? {

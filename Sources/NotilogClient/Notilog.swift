@@ -25,9 +25,17 @@ public final class Notilog: Sendable {
     let activityStarts = Gate()
     let handover: Handover?
     private let fixedDeviceID: String?
-    private let keptDeviceID = Guarded<String?>(nil)
-    /// The id in this process while the stored one cannot be read.
-    private let passingDeviceID = UUID().uuidString.lowercased()
+    private let device = Guarded(Device())
+
+    /// What is known of the stored device id.
+    private struct Device {
+        /// The id as it was last read.
+        var kept: String?
+        /// The id in this process while the stored one was never read.
+        var passing = UUID().uuidString.lowercased()
+        /// Whether it was reported that the id cannot be read, since it last could be.
+        var isFailureReported = false
+    }
 
     /// Creates a recorder.
     ///
@@ -84,6 +92,8 @@ public final class Notilog: Sendable {
                 report: { reports.send($0) }
             )
         }
+        // An extension that shares the folder may run before the app records something.
+        if options.requiresConsent { _ = try? storage.consent() }
         if options.recordsAppOpens { followOpens() }
         // What was left from before wants to be sent too.
         guard options.sendsAutomatically else { return }
@@ -104,21 +114,55 @@ public final class Notilog: Sendable {
         )
     }
 
-    /// The name of this installation in every event.
+    /// The name of this installation in every event. If there is none yet, reading it creates one, also before consent
+    /// is given.
     public var deviceID: String {
         if let fixedDeviceID { return fixedDeviceID }
-        return keptDeviceID.withLock { kept in
-            if let kept { return kept }
-            do {
-                let id = try storage.deviceID()
-                kept = id
-                return id
-            } catch {
-                // Not kept, so that the next call tries again.
-                reports.send(.storage(String(describing: error)))
-                return passingDeviceID
+        do {
+            // Read each time: another process may have reset it.
+            let id = try storage.deviceID()
+            device.withLock { device in
+                device.kept = id
+                device.isFailureReported = false
             }
+            return id
+        } catch {
+            let (id, isNew): (String, Bool) = device.withLock { device in
+                defer { device.isFailureReported = true }
+                return (device.kept ?? device.passing, !device.isFailureReported)
+            }
+            // Without the lock, and once: whoever hears the report may ask for the id.
+            if isNew { reports.send(.storage(String(describing: error))) }
+            return id
         }
+    }
+
+    /// Gives this installation a new device id, from the next event on, in every process that shares the queue. Events
+    /// that are queued already keep the id that they were recorded with.
+    ///
+    /// The service never accepts events of an erased device again. So call this after an erasure, before the person
+    /// agrees to recording again, or when another person takes over the device. Read ``deviceID`` first if you still
+    /// need the old id.
+    ///
+    /// What the client remembers about notifications and Live Activities belongs to the old id and is forgotten. Record
+    /// the device token, the categories and the settings again, because under the new id the service has none.
+    ///
+    /// - Returns: true if the next event has a new id. False if the app gave the recorder a device id of its own: then
+    ///   create a recorder with another one. False too if the queue's files cannot be changed: ``reportStream()`` says
+    ///   why, and the app may call this again.
+    @discardableResult
+    public func resetDeviceID() -> Bool {
+        guard fixedDeviceID == nil else { return false }
+        do {
+            try storage.resetDeviceID()
+        } catch {
+            reports.send(.storage(String(describing: error)))
+            return false
+        }
+        device.withLock { $0 = Device() }
+        // What is known of the service extension is forgotten too, and must not count as its silence.
+        observations.withLock { $0.isMutableSeen = false }
+        return true
     }
 
     /// Records an event. When this returns, the event is on disk, or the receipt says why not.
@@ -133,6 +177,7 @@ public final class Notilog: Sendable {
     /// - Returns: a receipt for each event, in their order.
     @discardableResult
     public func track(_ events: [Event]) -> [Receipt] {
+        if let reason = reasonNotToRecord { return events.map { _ in Receipt(reason: reason) } }
         let batch = EncodedBatch(events, deviceID: deviceID, context: options.context(), now: options.clock.now)
         return receipts(of: batch, failure: batch.queued.isEmpty ? nil : failure { try storage.append(batch.queued) })
     }
@@ -147,7 +192,9 @@ public final class Notilog: Sendable {
     /// Stores the person's consent to recording.
     ///
     /// - Parameter isGranted: false stops recording and sending at once and empties the queue, until this is called
-    ///   with true. The choice is remembered. To erase what the service already has, call `DELETE /v1/devices/…` there.
+    ///   with true. The choice is remembered. If a refusal cannot be stored, which ``reportStream()`` says, it holds in
+    ///   this process all the same, and is stored as soon as that is possible. To erase what the service already has,
+    ///   call `DELETE /v1/devices/…` there, and then ``resetDeviceID()``.
     public func setConsent(_ isGranted: Bool) {
         do {
             try storage.setConsent(isGranted ? .granted : .refused)
@@ -161,11 +208,14 @@ public final class Notilog: Sendable {
 
     /// Whether events are recorded now.
     public var isRecording: Bool {
-        switch try? storage.consent() {
-        case .granted: true
-        case .refused, nil: false
-        case .unknown: !options.requiresConsent
-        }
+        (try? permitsRecording()) ?? false
+    }
+
+    func permitsRecording() throws -> Bool {
+        guard try storage.permitsRecording() else { return false }
+        guard options.requiresConsent else { return true }
+        // A storage of the app's own may not know of the option.
+        return try storage.consent() == .granted
     }
 
     /// The numbers of queued and dropped events.

@@ -4,6 +4,10 @@ extension Notilog {
     /// Options of the recorder, and replaceable parts for tests. Every option has a default that suits an app.
     public struct Options: Sendable {
         /// Whether recording waits until ``Notilog/setConsent(_:)`` has been called with true. Default: false.
+        ///
+        /// The queue's folder remembers it: once a recorder with this option has used the folder, recording waits in
+        /// every recorder there, such as those of extensions. A later version of the app that no longer requires
+        /// consent calls `setConsent(true)`.
         public var requiresConsent = false
         /// Whether the text that a person typed into a notification is sent. Default: false, which sends only its
         /// length. The service keeps the text only for apps that also have `keep_reply_text` switched on there. Text
@@ -28,8 +32,10 @@ extension Notilog {
         /// The App Group whose folder holds the queue, so that extensions record into it too. The entitlements of the
         /// app and of each extension must contain the group.
         public var appGroup: String?
-        /// The folder of the queue. Default: a folder in the App Group's container, or else in Application Support. On
-        /// tvOS, which has no lasting folder, it is in Caches.
+        /// The folder of the queue. Default: the folder `Notilog/<bundle identifier>` in the App Group's container, or
+        /// else in Application Support. On tvOS, which has no lasting folder, it is in Caches. The identifier is the
+        /// app's, in its extensions too, so that apps of one App Group have a queue each. A program without a bundle
+        /// has the name of its process there.
         public var folder: URL?
         /// Called on any thread when events were not delivered, with the reason.
         public var onReport: (@Sendable (Report) -> Void)?
@@ -95,8 +101,48 @@ extension Notilog {
         /// Where the queue is.
         var queueFolder: URL {
             if let folder { return folder }
+            let process = ProcessInfo.processInfo.processName
+            return Self.queueFolder(in: baseFolder, of: bundle, process: process) { bundle in
+                // A program without a bundle may have an identifier in its executable. Only the main bundle knows it.
+                bundle == Bundle.main.bundleURL ? Bundle.main.bundleIdentifier : Bundle(url: bundle)?.bundleIdentifier
+            }
+        }
+
+        /// The folder of an app's queue within a folder that other apps may use too.
+        ///
+        /// - Parameters:
+        ///   - base: the folder that others may use.
+        ///   - bundle: the bundle that is running, of the app or of one of its extensions.
+        ///   - process: the name to take if there is no identifier.
+        ///   - identifier: the identifier of a bundle; `nil` if it has none, or cannot be read.
+        static func queueFolder(
+            in base: URL,
+            of bundle: URL,
+            process: String,
+            identifier: (URL) -> String?
+        ) -> URL {
+            base.appendingPathComponent("Notilog", isDirectory: true)
+                .appendingPathComponent(appIdentifier(bundle, identifier) ?? process, isDirectory: true)
+        }
+
+        /// The identifier of an app, from its bundle or from the bundle of one of its extensions.
+        private static func appIdentifier(_ bundle: URL, _ identifier: (URL) -> String?) -> String? {
+            guard bundle.pathExtension == "appex" else { return identifier(bundle) }
+            // The nearest app: a watch app is inside another one, and an extension may be inside an extension.
+            var app = bundle
+            repeat {
+                app.deleteLastPathComponent()
+            } while app.pathComponents.count > 1 && app.pathExtension != "app"
+            if app.pathExtension == "app", let found = identifier(app) { return found }
+            // The app cannot be read. Apple requires that the extension's identifier begins with the app's.
+            let parts = (identifier(bundle) ?? "").split(separator: ".").dropLast()
+            return parts.isEmpty ? nil : parts.joined(separator: ".")
+        }
+
+        /// The folder that holds the queue's, and may hold those of other apps.
+        private var baseFolder: URL {
             if let groupFolder {
-                return groupFolder.appendingPathComponent("Library/Application Support/Notilog", isDirectory: true)
+                return groupFolder.appendingPathComponent("Library/Application Support", isDirectory: true)
             }
             let files = FileManager.default
             #if os(tvOS)
@@ -104,8 +150,7 @@ extension Notilog {
             #else
                 let directory = FileManager.SearchPathDirectory.applicationSupportDirectory
             #endif
-            let base = files.urls(for: directory, in: .userDomainMask).first ?? files.temporaryDirectory
-            return base.appendingPathComponent("Notilog", isDirectory: true)
+            return files.urls(for: directory, in: .userDomainMask).first ?? files.temporaryDirectory
         }
     }
 }

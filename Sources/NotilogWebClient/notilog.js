@@ -126,6 +126,12 @@ export class Notilog {
     return (await this.#state()).device;
   }
 
+  // Gives this browser a new device id: after an erasure, as the service never accepts the erased one again, or when another
+  // person takes over. Queued events keep the old one.
+  async resetDeviceID() {
+    await this.#change((store) => store.delete("device"));
+  }
+
   // The number of queued events.
   async waiting() {
     const database = await this.#database();

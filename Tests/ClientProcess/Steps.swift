@@ -50,7 +50,9 @@ struct EndingQueue: Notilog.EventStorage {
     func dropped() throws -> UInt64 { try queue.dropped() }
     func consent() throws -> Notilog.Consent { try queue.consent() }
     func setConsent(_ consent: Notilog.Consent) throws { try queue.setConsent(consent) }
+    func permitsRecording() throws -> Bool { try queue.permitsRecording() }
     func deviceID() throws -> String { try queue.deviceID() }
+    func resetDeviceID() throws { try queue.resetDeviceID() }
 }
 
 /// The way to the service, on which the process ends.

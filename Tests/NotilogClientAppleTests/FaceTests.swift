@@ -46,6 +46,8 @@ struct FaceTests {
                 ]
             )
             #expect(face.deviceID == "d" && face.diagnosis.isEmpty)
+            // The app chose this one itself.
+            #expect(!face.resetDeviceID() && face.deviceID == "d")
             face.setConsent(false)
             #expect(recorded.events().isEmpty)
         }

@@ -269,6 +269,28 @@ struct UploaderTests {
         }
     }
 
+    @Test("stops also what others wait for, when consent is taken back")
+    func consentWithOthersWaiting() async throws {
+        let isAsked = Guarded(false)
+        try await run({ _, _ in
+            isAsked.withLock { $0 = true }
+            // Ended by its cancellation, or else too late.
+            try await Task<Never, Never>.sleep(nanoseconds: 300_000_000_000)
+            throw TestTransport.Away()
+        }) { notilog, transport, _, _ in
+            notilog.track(.sample)
+            let first = Task { await notilog.flush() }
+            try await eventually("nothing was asked") { isAsked.withLock { $0 } }
+            let second = Task { await notilog.flush() }
+            let uploader = notilog.uploader
+            try await eventually("the second does not wait") { await uploader.waitingPasses == 1 }
+            notilog.setConsent(false)
+            #expect(await first.value == .stopped)
+            #expect(await second.value == .stopped)
+            #expect(transport.count == 1)
+        }
+    }
+
     @Test("begins when consent is given, where it is required")
     func consentRequired() async throws {
         try await run(requiresConsent: true, { _, _ in .taken(1) }) { notilog, transport, _, _ in

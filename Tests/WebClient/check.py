@@ -25,7 +25,7 @@ CHECKS = [
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
-    "sends_nothing_after_the_consent",
+    "sends_nothing_after_the_consent", "takes_another_device_id",
 ]
 
 
@@ -250,6 +250,14 @@ class WebClient:
         found = self.stored(seen + 2, "the question")
         newest = max((event for event in found if event["kind"] == "authorization_request"), key=lambda event: event["position"])
         assert newest.get("granted") is None, newest
+
+    def takes_another_device_id(self):
+        before = self.run("return notilog.deviceID()")
+        self.run("await notilog.resetDeviceID()")
+        self.run("await notilog.recordPermission()")
+        self.device = self.run("return notilog.deviceID()")
+        assert self.device != before, before
+        self.stored(1, "what was recorded under the new id")
 
     def sends_nothing_after_the_consent(self):
         posts = self.site.posts

@@ -44,6 +44,12 @@
         /// What keeps the client from recording or sending, in sentences.
         public var diagnosis: [String] { recorder.diagnosis().map(\.description) }
 
+        /// Gives this installation a new device id, from the next event on; see ``Notilog/resetDeviceID()``.
+        ///
+        /// - Returns: whether the next event has a new id.
+        @discardableResult
+        public func resetDeviceID() -> Bool { recorder.resetDeviceID() }
+
         /// Stores the person's consent to recording.
         public func setConsent(_ isGranted: Bool) { recorder.setConsent(isGranted) }
 

@@ -34,11 +34,25 @@ extension Notilog {
         /// The person's consent to recording.
         func consent() throws -> Consent
 
-        /// Stores the person's consent to recording. If it is refused, the queue is emptied.
+        /// Stores the person's consent to recording. If it is refused, the queue is emptied, and what was handed over
+        /// for upload is deleted.
+        ///
+        /// - Throws: ``StorageError``. A refusal then holds in this process all the same.
         func setConsent(_ consent: Consent) throws
 
-        /// The stored device id. The first call creates a random one.
+        /// Whether events may be recorded now. While there is no answer, that depends on whether any recorder of this
+        /// storage requires consent.
+        func permitsRecording() throws -> Bool
+
+        /// The stored device id. If there is none, a random one is created. It is asked for with each event, because
+        /// another process may have reset it.
         func deviceID() throws -> String
+
+        /// Forgets the device id, for every process, and the notes, which belong to it. The next ``deviceID()`` creates
+        /// another one. Queued events stay as they are.
+        ///
+        /// - Throws: ``StorageError``. The id may be the old one then.
+        func resetDeviceID() throws
 
         /// Changes a small note stored under a name, such as the result of the last sweep of the delivered list, and
         /// appends the resulting events to the queue. No other thread or process reads or changes the note meanwhile.
@@ -107,7 +121,8 @@ extension Notilog {
 
     /// The person's consent to recording.
     public enum Consent: UInt8, Sendable {
-        /// No answer yet. ``Notilog/Options/requiresConsent`` decides whether events are recorded.
+        /// No answer yet. ``Notilog/Options/requiresConsent`` decides whether events are recorded: if one recorder of
+        /// the storage has it set, none are.
         case unknown = 0
         /// Yes.
         case granted = 1

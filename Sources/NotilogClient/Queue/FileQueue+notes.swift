@@ -1,28 +1,21 @@
 public import Foundation
 
 extension Notilog.FileQueue {
-    /// The device id that is kept here. The first call creates a random one.
+    /// The device id that is kept here. If there is none, a random one is created.
     public func deviceID() throws -> String {
-        try locked { queue in
-            // An id that cannot be read now is not replaced: the device would be another one from then on.
-            if let data = try queue.note(OpenQueue.deviceIDNote),
-                let id = UUID(uuidString: String(decoding: data, as: UTF8.self))
-            {
-                return id.uuidString.lowercased()
-            }
-            let id = UUID().uuidString.lowercased()
-            try queue.prepareNote(OpenQueue.deviceIDNote, Data(id.utf8), limits.durability)
-            try queue.keepPreparedNote(OpenQueue.deviceIDNote)
-            if limits.durability == .powerLoss { try QueueFile.synchronise(folder: folder.path) }
-            return id
-        }
+        try locked { queue in try queue.deviceID(limits.durability) }
+    }
+
+    /// Forgets the device id and the notes; see ``EventStorage/resetDeviceID()``.
+    public func resetDeviceID() throws {
+        try locked { queue in try queue.resetDeviceID(limits.durability) }
     }
 
     /// Changes a note stored under a name, and appends the resulting events to the queue; see
     /// ``EventStorage/change(_:_:)``.
     public func change(_ name: String, _ change: (Data?) -> Notilog.NoteChange) throws -> Bool {
         try locked { queue in
-            guard isPermitted(queue.state.consent) else { return false }
+            guard permits(queue.state) else { return false }
             // A note that cannot be read is begun anew: the events are worth more than what was remembered.
             let change = change((try? queue.note(name)) ?? nil)
             let frames = try frames(of: change.events)
@@ -46,20 +39,60 @@ extension Notilog.FileQueue {
 }
 
 extension OpenQueue {
-    static let deviceIDNote = "device-id"
+    private static let deviceIDNote = "device-id"
+    private static let noteSuffix = ".note"
 
-    func removeNotes(except kept: String) throws {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for name in names where name.hasSuffix(".note") && name != kept + ".note" {
-            let path = folder.appendingPathComponent(name).path
-            guard unlink(path) == 0 || errno == ENOENT else {
-                throw Notilog.StorageError(operation: "unlink", code: errno)
-            }
+    /// The device id. If there is none, a random one is created.
+    func deviceID(_ durability: Notilog.QueueLimits.Durability) throws -> String {
+        if let known = knownDeviceID, known.generation == state.generation { return known.id }
+        let id: String
+        // An id that cannot be read now is not replaced: the device would be another one from then on.
+        if let data = try note(Self.deviceIDNote),
+            let stored = UUID(uuidString: String(decoding: data, as: UTF8.self))
+        {
+            id = stored.uuidString.lowercased()
+        } else {
+            id = UUID().uuidString.lowercased()
+            try prepareNote(Self.deviceIDNote, Data(id.utf8), durability)
+            try keepPreparedNote(Self.deviceIDNote)
+            if durability == .powerLoss { try QueueFile.synchronise(folder: folder.path) }
         }
+        knownDeviceID = (id, state.generation)
+        return id
+    }
+
+    /// Forgets the device id and everything that is remembered under it.
+    func resetDeviceID(_ durability: Notilog.QueueLimits.Durability) throws {
+        // Another generation first, so that no process goes on with the id that it has in memory. If this one is killed
+        // in between, they read the old one again.
+        try save()
+        // The id goes last: a new device must not be told of the old one's notifications.
+        try removeNotesOfDevice()
+        try removeFiles { $0 == Self.deviceIDNote + Self.noteSuffix }
+        knownDeviceID = nil
+        guard durability == .powerLoss else { return }
+        try synchroniseState()
+        try QueueFile.synchronise(folder: folder.path)
+    }
+
+    /// Deletes what is remembered of notifications and activities, but not the device id.
+    func removeNotesOfDevice() throws {
+        try removeFiles { $0.hasSuffix(Self.noteSuffix) && $0 != Self.deviceIDNote + Self.noteSuffix }
+    }
+
+    /// Deletes the files with such names. One that cannot be deleted does not keep the others from it.
+    func removeFiles(_ isToGo: (String) -> Bool) throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        var failure: Notilog.StorageError?
+        for name in names where isToGo(name) {
+            guard unlink(folder.appendingPathComponent(name).path) != 0, errno != ENOENT else { continue }
+            failure = Notilog.StorageError(operation: "unlink", code: errno)
+        }
+        if let failure { throw failure }
     }
 
     private func file(_ note: String) -> URL {
-        folder.appendingPathComponent(note + ".note")
+        folder.appendingPathComponent(note + Self.noteSuffix)
     }
 
     /// A note; `nil` if there is none.

@@ -13,6 +13,8 @@ extension Notilog {
         let requiresConsent: Bool
         let now: @Sendable () -> Date
         let mutex = NSLock()
+        /// Whether a refusal was not stored yet. Nothing is recorded, kept or sent meanwhile, whatever is on disk.
+        let isRefusalWaiting = Guarded(false)
 
         // What follows is touched with both locks held.
         var opened: OpenQueue?
@@ -22,7 +24,8 @@ extension Notilog {
         /// - Parameters:
         ///   - folder: a folder that only the queue uses.
         ///   - limits: how much the queue may hold.
-        ///   - requiresConsent: whether events are refused until the consent is ``Consent/granted``.
+        ///   - requiresConsent: whether events are refused until the consent is ``Consent/granted``. The folder
+        ///     remembers it once it was used, for every other queue there.
         ///   - now: the clock.
         public init(
             folder: URL,
@@ -39,7 +42,7 @@ extension Notilog {
         /// Appends events to the queue; see ``EventStorage/append(_:)``.
         public func append(_ events: [QueuedEvent]) throws -> Bool {
             try locked { queue in
-                guard isPermitted(queue.state.consent) else { return false }
+                guard permits(queue.state) else { return false }
                 try put(frames(of: events), in: queue)
                 return true
             }
@@ -63,7 +66,7 @@ extension Notilog {
         public func oldest(_ count: Int, bytes: Int) throws -> [QueuedEvent] {
             let horizon = now().addingTimeInterval(-limits.age)
             return try locked { queue in
-                guard isPermitted(queue.state.consent) else { return [] }
+                guard permits(queue.state) else { return [] }
                 return try queue.oldest(count, bytes: bytes, horizon: horizon)
             }
         }
@@ -85,16 +88,60 @@ extension Notilog {
 
         /// The person's consent to recording.
         public func consent() throws -> Consent {
-            try locked { queue in queue.state.consent }
+            try locked { queue in isRefusalWaiting.withLock { $0 } ? Consent.refused : queue.state.consent }
         }
 
-        /// Stores the person's consent to recording. If it is refused, the queue is emptied.
+        /// Stores the person's consent to recording; see ``EventStorage/setConsent(_:)``. A refusal that cannot be
+        /// stored holds in this process, and each further call tries to store it. Until one has, consent cannot be
+        /// given again.
         public func setConsent(_ consent: Consent) throws {
-            try locked { queue in try queue.setConsent(consent, durability: limits.durability) }
+            // It holds from here on, before it is stored.
+            if consent == .refused { isRefusalWaiting.withLock { $0 = true } }
+            try locked { queue in
+                // Before consent is given again, too: events from before a refusal are never sent.
+                try storeRefusal(in: queue)
+                if consent != .refused { try queue.setConsent(consent, durability: limits.durability) }
+            }
         }
 
-        func isPermitted(_ consent: Consent) -> Bool {
-            consent == .granted || consent == .unknown && !requiresConsent
+        /// Whether events may be recorded now; see ``EventStorage/permitsRecording()``.
+        public func permitsRecording() throws -> Bool {
+            try locked { queue in permits(queue.state) }
+        }
+
+        func permits(_ state: QueueState) -> Bool {
+            guard !isRefusalWaiting.withLock({ $0 }) else { return false }
+            switch state.consent {
+            case .granted: return true
+            case .refused: return false
+            case .unknown: return !requiresConsent && !state.requiresConsent
+            }
+        }
+
+        /// Stores a refusal that was not stored yet.
+        private func storeRefusal(in queue: OpenQueue) throws {
+            guard isRefusalWaiting.withLock({ $0 }) else { return }
+            do {
+                try queue.setConsent(.refused, durability: limits.durability)
+            } catch {
+                // The state is what is on disk of it.
+                try queue.refresh(at: now())
+                throw error
+            }
+            isRefusalWaiting.withLock { $0 = false }
+        }
+
+        /// Tells every other queue of the folder that consent is required.
+        private func storeRequirement(in queue: OpenQueue) throws {
+            guard requiresConsent, !queue.state.requiresConsent else { return }
+            queue.state.requiresConsent = true
+            do {
+                try queue.save()
+                if limits.durability == .powerLoss { try queue.synchroniseState() }
+            } catch {
+                // The state is what is on disk of it. The next call tries again.
+                try queue.refresh(at: now())
+            }
         }
 
         /// Runs a closure while no other thread or process uses the folder.
@@ -123,6 +170,9 @@ extension Notilog {
             guard queue.lockFile.isLinked else { throw StorageError(operation: "lock", code: ENOENT) }
             try queue.refresh(at: now())
             try queue.redo(limits: limits)
+            try storeRequirement(in: queue)
+            // If that fails again, it concerns nobody but the caller of `setConsent`, which asks for it itself.
+            try? storeRefusal(in: queue)
             return try body(queue)
         }
     }

@@ -88,7 +88,10 @@ extension OpenQueue {
         try save()
         if durability == .powerLoss { try synchroniseState() }
         try removeBeforeHead()
-        // What is remembered of notifications goes too; the device id stays, for an erasure to be asked by.
-        if consent == .refused { try removeNotes(except: Self.deviceIDNote) }
+        guard consent == .refused else { return }
+        // What the system was to send goes too, whoever handed it over, and what is remembered of notifications. The
+        // device id stays, for an erasure to be asked by.
+        try removeFiles { $0.hasSuffix(Handover.suffix) }
+        try removeNotesOfDevice()
     }
 }

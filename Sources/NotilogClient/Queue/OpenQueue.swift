@@ -10,6 +10,8 @@ final class OpenQueue {
     var segments: [UInt64] = []
     /// The last segment, open for appending.
     var active: Active?
+    /// The device id, and the generation of the state in which it was read. In another one it may have been reset.
+    var knownDeviceID: (id: String, generation: UInt64)?
     private var isKnown = false
 
     /// The segment that is written to.

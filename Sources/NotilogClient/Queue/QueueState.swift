@@ -10,6 +10,8 @@ struct QueueState: Equatable {
     /// The position up to which events were removed.
     var head: Notilog.QueuePosition
     var consent: Notilog.Consent
+    /// Whether a recorder that uses the folder requires consent. A state that an earlier version wrote says no.
+    var requiresConsent: Bool
     var dropped: UInt64
     var damaged: UInt64
 
@@ -21,6 +23,7 @@ struct QueueState: Equatable {
         generation = UInt64(max(0, date.timeIntervalSince1970) * 1_000_000) & ~1
         head = Notilog.QueuePosition(segment: 1)
         consent = .unknown
+        requiresConsent = false
         dropped = 0
         damaged = 0
     }
@@ -32,6 +35,7 @@ struct QueueState: Equatable {
         var bytes = Self.mark
         for number in [generation, head.segment, head.offset, dropped, damaged] { bytes.append(number) }
         bytes.append(consent.rawValue)
+        bytes.append(UInt8(requiresConsent ? 1 : 0))
         bytes.append(contentsOf: repeatElement(0, count: Self.slotBytes - 4 - bytes.count))
         bytes.append(CRC32.checksum(bytes))
         return bytes
@@ -51,6 +55,7 @@ struct QueueState: Equatable {
         dropped = bytes.number(UInt64.self, at: 28)
         damaged = bytes.number(UInt64.self, at: 36)
         self.consent = consent
+        requiresConsent = bytes[45] != 0
     }
 
     /// The newest whole copy in the file.

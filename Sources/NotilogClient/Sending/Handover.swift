@@ -32,7 +32,8 @@ final class Handover: Sendable {
         var name: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    private static let suffix = ".upload"
+    /// How the names of the files that are handed over end.
+    static let suffix = ".upload"
     /// Seconds after which the system gives an upload up, so that nobody waits for its file.
     static let lifetime: TimeInterval = 86_400
     /// The owner in the names of this process's files. An app and its extensions may share the folder, and none knows

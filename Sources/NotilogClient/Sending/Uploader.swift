@@ -30,10 +30,13 @@ actor Uploader {
     private var retry = Pause.none
     private(set) var network = Notilog.Network.open
     /// The number of passes that have not begun.
-    private var waitingPasses = 0
+    private(set) var waitingPasses = 0
     private var timer: (id: Int, at: Date, task: Task<Void, Never>)?
     private var timers = 0
+    /// The newest pass.
     private var pass: Task<Notilog.FlushResult, Never>?
+    /// All passes that have not ended. Each waits for the one before it.
+    private var passes: Set<Task<Notilog.FlushResult, Never>> = []
     private var reportedDrops: UInt64?
 
     init(
@@ -122,7 +125,7 @@ actor Uploader {
     func stop() {
         timer?.task.cancel()
         timer = nil
-        pass?.cancel()
+        for pass in passes { pass.cancel() }
         failures = 0
     }
 
@@ -154,11 +157,13 @@ actor Uploader {
             return await self?.drain() ?? .stopped
         }
         pass = current
+        passes.insert(current)
         let result = await withTaskCancellationHandler {
             await current.value
         } onCancel: {
             current.cancel()
         }
+        passes.remove(current)
         if pass == current { pass = nil }
         switch result {
         case .sent: break

@@ -31,6 +31,8 @@ open class UIApplication: UIResponder {
     public nonisolated class var didBecomeActiveNotification: NSNotification.Name {
         NSNotification.Name("UIApplicationDidBecomeActiveNotification")
     }
+    /// Apple: openSettingsURLString
+    public static let openSettingsURLString = "app-settings:"
     /// Apple: openNotificationSettingsURLString
     public static let openNotificationSettingsURLString = "app-settings:notifications"
 
