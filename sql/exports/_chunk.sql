@@ -2,6 +2,9 @@
 -- export.columns(dataset). For COPY, which takes no parameters.
 --
 -- Each row is looked up by its keys: a dataset that sums what lanes counted would otherwise be summed whole for every chunk.
+--
+-- A row of a device that was erased since its rows were numbered is left out: under its row_id, a reader would hear both the device
+-- and its surrogate. The next numbering lays a tombstone and gives the row another row_id.
 CREATE OR REPLACE FUNCTION export.chunk(dataset text, app integer, after bigint, upto bigint) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
@@ -27,12 +30,15 @@ BEGIN
   RETURN format(
     'SELECT r.change, r.row_id, %1$s, %2$s
      FROM export.%3$I r LEFT JOIN LATERAL (SELECT * FROM export.%4$I(%5$s) v WHERE %6$s OFFSET 0) v ON true
-     WHERE r.app_id = %5$s AND r.change > %7$s AND r.change <= %8$s
+     WHERE r.app_id = %5$s AND r.change > %7$s AND r.change <= %8$s%11$s
      UNION ALL
      SELECT t.change, t.row_id, true, %9$s
      FROM export.tombstone t
      WHERE (t.app_id, t.dataset) = (%5$s, %10$L) AND t.change > %7$s AND t.change <= %8$s
      ORDER BY 1',
     CASE WHEN declared.zeros THEN 'false' ELSE 'v.app_id IS NULL' END, columns, dataset || '_row', dataset, app,
-    export.key_match(dataset, 'r', 'v'), after, upto, nothing, dataset);
+    export.key_match(dataset, 'r', 'v'), after, upto, nothing, dataset,
+    CASE WHEN 'device_id' = ANY (declared.keys) THEN format(
+      ' AND r.device_id NOT IN (SELECT unnest(export.erased(%s, f.settled, 9223372036854775807)) FROM export.feed f WHERE (f.app_id, f.dataset) = (%s, %L))',
+      app, app, dataset) ELSE '' END);
 END $$;

@@ -7,7 +7,8 @@ SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO'
 #variable_conflict use_variable
 BEGIN
   PERFORM FROM export.feed f
-  WHERE (f.app_id, f.dataset) = (app, dataset) AND f.position = export.standing(dataset, app) AND f.basis = export.basis(dataset, app);
+  WHERE (f.app_id, f.dataset) = (app, dataset) AND f.position = export.standing(dataset, app) AND f.lanes = export.lanes(dataset)
+    AND f.basis = export.basis(dataset, app) AND NOT export.is_unfinished(dataset);
   IF FOUND THEN
     RETURN;   -- no row can have changed
   END IF;

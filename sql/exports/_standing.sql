@@ -7,6 +7,14 @@ LANGUAGE sql STABLE AS $$
   WHERE d.name = dataset
 $$;
 
+-- Whether slices are left of a dataset's projections: they change rows, and no position.
+CREATE OR REPLACE FUNCTION export.is_unfinished(dataset text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM export.dataset d JOIN projection.checkpoint c ON c.name = ANY (d.projections)
+    WHERE d.name = dataset AND c.unfinished_after IS NOT NULL)
+$$;
+
 -- The position of each lane of the projections of a dataset.
 CREATE OR REPLACE FUNCTION export.lanes(dataset text) RETURNS bigint[]
 LANGUAGE sql STABLE AS $$

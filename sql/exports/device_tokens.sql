@@ -24,4 +24,10 @@ LANGUAGE sql STABLE AS $$
   -- Devices of other cells share tokens with devices of this one.
   WHERE t.app_id = app AND ((SELECT log.is_alone()) OR log.is_own(t.device_id))
 $$;
+
+-- A device or a token that goes beyond the bound takes rows of other devices away, too.
+CREATE OR REPLACE FUNCTION export.device_tokens_basis(app integer) RETURNS text
+LANGUAGE sql STABLE AS $$
+  SELECT concat_ws(' ', e.devices, e.tokens) FROM projection.excess() e WHERE e.app_id = app
+$$;
 SELECT export.declare('device_tokens', '{device_id,provider,type,topic,environment,activity_id,attributes_type,control_kind,token}', '{device_token}', touched => 'token_devices');

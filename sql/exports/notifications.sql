@@ -45,13 +45,14 @@ $$;
 
 -- Besides the events of its own device, a notification depends on the categories that the app registered, but not on the
 -- titles of their buttons, which differ from device to device. Notifications follow a change in slices: the basis contains
--- the end of that, not its progress.
+-- the end of that, not its progress, and how many a slice could not update: they may be updated later.
 CREATE OR REPLACE FUNCTION export.notifications_basis(app integer) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT concat_ws(' ', (
       SELECT string_agg(concat_ws(' ', p.lane, CASE
         WHEN p.unfinished_after IS NOT NULL THEN projection.unfinished_of_app(app) END), ' ' ORDER BY p.lane)
       FROM projection.checkpoint p WHERE p.name = 'notification'),
+    (SELECT 'skipped ' || s.notifications FROM projection.skipped() s WHERE s.app_id = app),
     string_agg(concat_ws(' ', c.lane, c.app_version, c.category_id, c.custom_dismiss, projection.category_behaviour(c.definition)), ' '
       ORDER BY c.lane, c.category_id, c.app_version))
   FROM export.lane_categories(app) c

@@ -121,14 +121,16 @@ struct ExportChangesTests {
         }
     }
 
+    /// The number of notifications that an export says of the bucket of ``request(_:device:at:)``.
+    private static func bucket(_ rows: [[String: Any]]) -> Int? {
+        rows.last { $0["bucket"] as? String == "2026-01-05T10:00:00.000000Z" }?["notifications"] as? Int
+    }
+
     /// A row that changed between numbering and reading, and then became what it was: the number that it was read under says
     /// otherwise, so it comes again.
     @Test func aRowThatWasReadAsSomethingElseComesAgain() async throws {
         struct Death: Error {}
         try await ExportsDatabase.with { exports in
-            func bucket(_ rows: [[String: Any]]) throws -> Int? {
-                rows.last { $0["bucket"] as? String == "2026-01-05T10:00:00.000000Z" }?["notifications"] as? Int
-            }
             try await exports.append([Self.request(1)])
             try await exports.project()
             try FileManager.default.createDirectory(at: exports.folder, withIntermediateDirectories: true)
@@ -138,11 +140,87 @@ struct ExportChangesTests {
             // Its cohort moves, and the bucket is empty when the run is taken up.
             try await exports.append([Self.request(1, at: "2026-01-03T08:00:00Z")])
             try await exports.project()
-            #expect(try await bucket(exports.rows("engagement")) == 0)
+            #expect(try await Self.bucket(exports.rows("engagement")) == 0)
             // Another comes into the bucket, which is now as it was numbered.
             try await exports.append([Self.request(2)])
             try await exports.project()
-            #expect(try await bucket(exports.rows("engagement")) == 1)
+            #expect(try await Self.bucket(exports.rows("engagement")) == 1)
+        }
+    }
+
+    /// The same of a row that a slice changed: slices move no position.
+    @Test func aRowThatASliceChangedComesAgain() async throws {
+        struct Death: Error {}
+        try await ExportsDatabase.with { exports in
+            func count(_ difference: Int32) async throws {
+                try await exports.connection.query(
+                    "UPDATE projection.engagement SET notifications = notifications + $1",
+                    [.int4(difference)]
+                )
+            }
+            func leaveSlices(_ areLeft: Bool) async throws {
+                try await exports.connection.query(
+                    "UPDATE projection.checkpoint SET unfinished_after = CASE WHEN $1 THEN position END WHERE name = 'notification'",
+                    [.bool(areLeft)]
+                )
+            }
+            try await exports.append([Self.request(1)])
+            try await exports.project()
+            try await leaveSlices(true)
+            try FileManager.default.createDirectory(at: exports.folder, withIntermediateDirectories: true)
+            var dying = exports.request("engagement", folder: "/c")
+            dying.onStep = { if $0 == .recorded { throw Death() } }
+            await #expect(throws: Death.self) { try await dying.run() }
+            try await count(1)
+            #expect(try await Self.bucket(exports.rows("engagement")) == 2)
+            try await count(-1)
+            try await leaveSlices(false)
+            try await exports.append([Self.request(2, at: "2026-01-06T10:00:00Z")])
+            try await exports.project()
+            #expect(try await Self.bucket(exports.rows("engagement")) == 1)
+        }
+    }
+
+    /// A notification that a slice could not update may be updated at any time after, without an event.
+    @Test func aNotificationThatIsRetriedComesAgain() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append([Self.request(1), Self.request(2, device: "d2")])
+            try await exports.project()
+            try await exports.connection.query(
+                """
+                INSERT INTO projection.skipped_notification (app_id, device_id, notification_id, occurrence, sqlstate, error)
+                SELECT app_id, device_id, notification_id, occurrence, 'XX000', '' FROM projection.notification WHERE device_id = 'd1'
+                """
+            )
+            #expect(try await exports.rows("notifications").count == 2)
+            try await exports.connection.query("DELETE FROM projection.skipped_notification")
+            try await exports.connection.query(
+                "UPDATE projection.notification SET campaign = 'other' WHERE device_id = 'd1'"
+            )
+            let rows = try await exports.rows("notifications")
+            #expect(rows.map { $0["notification_id"] as? String } == ["n1"])
+        }
+    }
+
+    /// A token that goes beyond the bound loses its rows, also those of devices that sent nothing for long.
+    @Test func aTokenBeyondTheBoundLeavesTombstones() async throws {
+        try await ExportsDatabase.with { exports in
+            let token = String(repeating: "ab", count: 32)
+            try await exports.append(
+                ["d1", "d2"].map {
+                    [
+                        "kind": "token", "device": $0, "token": token, "at": "2026-01-05T10:00:00Z",
+                        "data": [
+                            "state": "registered", "provider": "apns", "type": "alert", "environment": "production",
+                        ],
+                    ]
+                }
+            )
+            try await exports.project()
+            #expect(try await exports.rows("device_tokens").count == 2)
+            try await exports.forget(token: token)
+            let rows = try await exports.rows("device_tokens")
+            #expect(rows.map { $0["tombstone"] as? Bool } == [true, true])
         }
     }
 

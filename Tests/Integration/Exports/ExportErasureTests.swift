@@ -198,4 +198,63 @@ struct ExportErasureTests {
             #expect(!lines.contains { $0.contains("gone") || $0.contains(Self.token) })
         }
     }
+
+    /// Numbered before the erasure and read after it: a row under the id that it had would say whose surrogate it is.
+    @Test(arguments: ["notifications", "device_settings", "device_tokens"])
+    func rowsNumberedBeforeAnErasureDoNotLinkTheDeviceToItsSurrogate(dataset: String) async throws {
+        struct Death: Error {}
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.append(Self.events("stays", token: String(repeating: "cd", count: 32)))
+            try await exports.project()
+            let first = try await exports.rows(dataset)
+            let given = Set(first.compactMap { $0["row_id"] as? String })
+            let gone = try #require(first.first { $0["device_id"] as? String == "gone" }?["row_id"] as? String)
+            // Each of its rows changes, and a run numbers that.
+            try await exports.append([
+                [
+                    "kind": "action_response", "device": "gone", "nid": "n-gone", "at": "2026-01-05T12:00:00Z",
+                    "data": ["action_id": "default"],
+                ],
+                [
+                    "kind": "settings", "device": "gone", "at": "2026-01-05T12:00:00Z",
+                    "data": ["authorization_status": "denied"],
+                ],
+                [
+                    "kind": "token", "device": "gone", "token": Self.token, "at": "2026-01-05T12:00:00Z",
+                    "data": ["state": "registered", "provider": "apns", "type": "alert", "environment": "production"],
+                ],
+            ])
+            try await exports.project()
+            var dying = exports.request(dataset, folder: "/c")
+            dying.onStep = { if $0 == .recorded { throw Death() } }
+            await #expect(throws: Death.self) { try await dying.run() }
+            try await erase("gone", exports)
+            let resumed = try await exports.rows(dataset)
+            let next = try await exports.rows(dataset)
+            let later = resumed + next
+            #expect(later.contains { $0["row_id"] as? String == gone && $0["tombstone"] as? Bool == true })
+            for row in later where row["tombstone"] as? Bool == false {
+                let id = try #require(row["row_id"] as? String)
+                #expect(!given.contains(id), "\(row)")
+            }
+            #expect(!"\(later)".contains("gone"))
+            #expect(later.contains { ($0["device_id"] as? String)?.hasPrefix("erased-") == true })
+        }
+    }
+
+    /// One reader had heard that the row was deleted, the other had not.
+    @Test func everyReaderHearsThatARowOfAnErasedDeviceIsGone() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.project()
+            let first = try await exports.rows("device_tokens", cursor: "a")
+            let row = try #require(first.first?["row_id"] as? String)
+            try await exports.forget(token: Self.token)
+            #expect(try await exports.rows("device_tokens", cursor: "b").isEmpty == false)
+            try await erase("gone", exports)
+            let last = try await exports.rows("device_tokens", cursor: "a")
+            #expect(last.contains { $0["row_id"] as? String == row && $0["tombstone"] as? Bool == true })
+        }
+    }
 }

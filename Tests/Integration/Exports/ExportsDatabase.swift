@@ -146,6 +146,18 @@ struct ExportsDatabase: Sendable {
         }
     }
 
+    /// Takes a token's rows away, as where it goes beyond the bound of what is computed.
+    func forget(token: String) async throws {
+        try await connection.query(
+            "INSERT INTO projection.token_excess SELECT 1, '', decode($1, 'hex')",
+            [.text(token)]
+        )
+        try await connection.query(
+            "DELETE FROM projection.device_token WHERE token = decode($1, 'hex')",
+            [.text(token)]
+        )
+    }
+
     func text(_ sql: String) async throws -> String {
         try await connection.value("SELECT coalesce(string_agg(t, E'\\n'), '') FROM (\(sql)) AS x (t)")
     }
