@@ -1,9 +1,9 @@
 -- The part of an event's `data` that stays when its device is erased: values that numbers are computed from, and nothing
--- about the person. `notifications` maps ids, including those of Live Activities and orders, to their surrogates.
-CREATE OR REPLACE FUNCTION log.erased_data(kind text, data jsonb, notifications jsonb) RETURNS jsonb
+-- about the person. `key` makes the surrogates of ids, including those of Live Activities and orders; without it they are `erased`.
+CREATE OR REPLACE FUNCTION log.erased_data(kind text, data jsonb, key bytea) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT kept || coalesce((
-      SELECT jsonb_object_agg(id, coalesce(notifications->>(kept->>id), 'erased'))
+      SELECT jsonb_object_agg(id, coalesce(log.surrogate_for(key, kept->>id), 'erased'))
       FROM unnest('{request_identifier,activity_id,order_id}'::text[]) AS i (id) WHERE kept ? id), '{}')
     -- APNs' answer about the token behind FCM's answer, in APNs' own reasons only.
     || CASE WHEN kind = 'push_result' AND data#>>'{attributes,apns_reason}'

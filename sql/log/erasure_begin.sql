@@ -17,8 +17,6 @@ BEGIN
   IF device = '' THEN
     RAISE EXCEPTION 'a device id must not be empty: events without one belong to no device' USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  PERFORM log.refuse_closed(log.enter_epoch());
-  PERFORM log.erasure_secret_settle();
   tokens := ARRAY(SELECT unnest(log.erasure_tokens(app, device)) EXCEPT SELECT unnest(held) UNION SELECT unnest(more));
   names := named;
   IF NOT log.is_alone() THEN
@@ -27,6 +25,9 @@ BEGIN
     names := ARRAY(
       SELECT n FROM unnest(log.erasure_names(app, device, tokens) || named || pending.names) AS u (n) WHERE n IS NOT NULL GROUP BY n);
   END IF;
+  -- Nothing is settled from here to the commit: what a device of many tokens takes long for was done before.
+  PERFORM log.refuse_closed(log.enter_epoch());
+  PERFORM log.erasure_secret_settle();
   INSERT INTO log.erasure (app_id, bucket, key, what, erased_at)
   SELECT app, hashtextextended(device, k.seed), log.keyed_hash(k.inner_pad, k.outer_pad, app || ':' || device), 'device',
     clock_timestamp()
@@ -39,9 +40,11 @@ BEGIN
   IF log.is_alone() THEN
     INSERT INTO log.erasure_pending (app_id, device_id) VALUES (app, device) ON CONFLICT DO NOTHING;
   ELSE
-    INSERT INTO log.erasure_pending (app_id, device_id, tokens, names, is_told) VALUES (app, device, tokens, names, is_told)
+    -- Another call may have told of more meanwhile.
+    INSERT INTO log.erasure_pending AS p (app_id, device_id, tokens, names, is_told) VALUES (app, device, tokens, names, is_told)
     ON CONFLICT (app_id, device_id) DO UPDATE
-    SET tokens = excluded.tokens, names = excluded.names, is_told = excluded.is_told;
+    SET tokens = ARRAY(SELECT unnest(p.tokens) UNION SELECT unnest(excluded.tokens)),
+      names = ARRAY(SELECT unnest(p.names) UNION SELECT unnest(excluded.names)), is_told = excluded.is_told;
   END IF;
 END $$;
 

@@ -36,11 +36,11 @@ $$;
 -- the device's alone: events without a token or with one of its own, and the rows likewise of tables that have the device in
 -- their key. The caller has locked `background`.
 --
---   digests         the digests of the tokens that are its own, each with the surrogate
---   notifications   the surrogates of its notifications, and of what else it named
---   events          how many events it changed
+--   digests   the digests of the tokens that are its own, each with the surrogate
+--   key       makes the surrogates of its notifications, and of what else it named
+--   events    how many events it changed
 CREATE OR REPLACE FUNCTION log.erasure_early(
-  app integer, device text, surrogate text, digests jsonb, notifications jsonb, OUT events bigint)
+  app integer, device text, surrogate text, digests jsonb, key bytea, OUT events bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   "table" record;
@@ -51,9 +51,9 @@ BEGIN
   WHERE e.app_id = app AND e.device_id = device AND (i.id, i.device_hash, i.app_id) = (e.id, hashtextextended(device, 0), app);
 
   UPDATE log.event e
-  SET device_id = surrogate, notification_id = coalesce(notifications->>e.notification_id, e.notification_id),
+  SET device_id = surrogate, notification_id = log.surrogate_for(key, e.notification_id),
     token = decode(digests->>encode(e.token, 'hex'), 'hex'),
-    data = log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), notifications), data_text = NULL
+    data = log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), key), data_text = NULL
   WHERE e.app_id = app AND e.device_id = device AND (e.token IS NULL OR digests ? encode(e.token, 'hex'));
   GET DIAGNOSTICS events = ROW_COUNT;
 
@@ -63,7 +63,7 @@ BEGIN
     JOIN pg_index i ON i.indrelid = t.name::regclass AND i.indisprimary
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) AND a.attname = 'device_id'
   LOOP
-    PERFORM log.erasure_rename("table".name, app, device, surrogate, notifications, digests, true);
+    PERFORM log.erasure_rename("table".name, app, device, surrogate, key, digests, true);
   END LOOP;
 END $$;
 
@@ -110,7 +110,7 @@ $$;
 --
 --   is_early   leaves rows with a token that is not in `digests`: other devices hold it too
 CREATE OR REPLACE FUNCTION log.erasure_rename(
-  "table" text, app integer, device text, surrogate text, notifications jsonb, digests jsonb, is_early boolean) RETURNS boolean
+  "table" text, app integer, device text, surrogate text, key bytea, digests jsonb, is_early boolean) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   has     record;
@@ -118,17 +118,17 @@ DECLARE
 BEGIN
   SELECT * INTO STRICT has FROM log.erasure_tables() t WHERE t.name = "table";
   EXECUTE format('UPDATE %s SET device_id = $3', "table")
-    || CASE WHEN has.has_notification THEN ', notification_id = coalesce($4->>notification_id, notification_id)' ELSE '' END
+    || CASE WHEN has.has_notification THEN ', notification_id = log.surrogate_for($4, notification_id)' ELSE '' END
     || CASE WHEN has.has_token THEN ', token = coalesce(decode($5->>encode(token, ''hex''), ''hex''), token)' ELSE '' END
-    || CASE WHEN has.has_activity THEN format(', activity_id = CASE WHEN %s THEN coalesce($4->>activity_id, activity_id) ELSE activity_id END',
+    || CASE WHEN has.has_activity THEN format(', activity_id = CASE WHEN %s THEN log.surrogate_for($4, activity_id) ELSE activity_id END',
       has.of_activity) ELSE '' END
-    || CASE WHEN has.has_order THEN ', order_id = coalesce($4->>order_id, order_id)' ELSE '' END
+    || CASE WHEN has.has_order THEN ', order_id = log.surrogate_for($4, order_id)' ELSE '' END
     || CASE WHEN has.has_thread THEN ', thread = NULL' ELSE '' END
     || CASE WHEN has.has_first_thread THEN ', first_thread = NULL' ELSE '' END
     || CASE WHEN has.has_attributes THEN ', attributes = NULL' ELSE '' END
     || ' WHERE app_id = $1 AND device_id = $2'
     || CASE WHEN is_early AND has.has_token THEN ' AND (token IS NULL OR $5 ? encode(token, ''hex''))' ELSE '' END
-  USING app, device, surrogate, notifications, digests;
+  USING app, device, surrogate, key, digests;
   GET DIAGNOSTICS changed = ROW_COUNT;
   RETURN changed > 0;
 END $$;

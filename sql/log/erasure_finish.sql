@@ -15,7 +15,8 @@ DECLARE
   surrogate     text := log.surrogate(device);
   tokens        bytea[];
   digests       jsonb := '{}';
-  notifications jsonb := '{}';
+  key           bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());   -- of what it named
+  names         text[];
   is_early      boolean := false;
   early         bigint := 0;
   usual_timeout constant text := current_setting('lock_timeout');
@@ -51,8 +52,8 @@ BEGIN
   END IF;
   IF is_early THEN
     digests := log.erasure_digests(tokens);
-    notifications := log.surrogates(log.erasure_names(app, device, tokens) || pending.names);
-    early := log.erasure_early(app, device, surrogate, digests, notifications);
+    names := log.erasure_names(app, device, tokens);
+    early := log.erasure_early(app, device, surrogate, digests, key);
     -- What was done must not be undone because batches were under way once.
     LOOP
       BEGIN
@@ -70,7 +71,8 @@ BEGIN
   -- What was replaced before keeps its surrogate.
   digests := log.erasure_digests(log.erasure_tokens(app, device) || more) || digests;
   tokens := ARRAY(SELECT decode(token, 'hex') FROM jsonb_object_keys(digests) AS t (token));
-  notifications := log.surrogates(log.erasure_names(app, device, tokens) || pending.names) || notifications;
+  names := ARRAY(
+    SELECT DISTINCT n FROM unnest(names || log.erasure_names(app, device, tokens) || pending.names) AS u (n) WHERE n IS NOT NULL);
 
   -- These ids are rejected when sent again, so no digest is needed to distinguish a repeat from a conflict.
   UPDATE log.identity i
@@ -79,9 +81,9 @@ BEGIN
   WHERE e.app_id = app AND e.device_id = device AND (i.id, i.device_hash, i.app_id) = (e.id, hashtextextended(device, 0), app);
 
   UPDATE log.event
-  SET device_id = surrogate, notification_id = coalesce(notifications->>notification_id, notification_id),
+  SET device_id = surrogate, notification_id = log.surrogate_for(key, notification_id),
     token = coalesce(decode(digests->>encode(token, 'hex'), 'hex'), token),
-    data = log.erased_data(kind, coalesce(data, data_text::jsonb), notifications), data_text = NULL
+    data = log.erased_data(kind, coalesce(data, data_text::jsonb), key), data_text = NULL
   WHERE app_id = app AND device_id = device;
   GET DIAGNOSTICS events = ROW_COUNT;
   events := events + early;
@@ -89,15 +91,15 @@ BEGIN
 
   -- Another device's event stays that device's: only the token in it is replaced.
   UPDATE log.event e
-  SET notification_id = CASE e.device_id WHEN '' THEN coalesce(notifications->>e.notification_id, e.notification_id) ELSE e.notification_id END,
+  SET notification_id = CASE e.device_id WHEN '' THEN log.surrogate_for(key, e.notification_id) ELSE e.notification_id END,
     token = decode(digests->>encode(e.token, 'hex'), 'hex'),
-    data = CASE e.device_id WHEN '' THEN log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), notifications) ELSE e.data END,
+    data = CASE e.device_id WHEN '' THEN log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), key) ELSE e.data END,
     data_text = CASE WHEN e.device_id <> '' THEN e.data_text END
   FROM unnest(tokens) AS t (token)
   WHERE e.app_id = app AND e.token = t.token;
 
   FOR "table" IN SELECT * FROM log.erasure_tables() LOOP
-    found_any := log.erasure_rename("table".name, app, device, surrogate, notifications, digests, false) OR found_any;
+    found_any := log.erasure_rename("table".name, app, device, surrogate, key, digests, false) OR found_any;
     IF "table".has_token THEN
       EXECUTE format(
         'UPDATE %s r SET token = decode($3->>encode(r.token, ''hex''), ''hex'') FROM unnest($2) AS t (token) WHERE r.app_id = $1 AND r.token = t.token',
@@ -116,7 +118,7 @@ BEGIN
     USING app, hashtextextended(device, 0), hashtextextended(surrogate, 0);
   END LOOP;
 
-  PERFORM log.erasure_quarantine(app, device, tokens, notifications);
+  PERFORM log.erasure_quarantine(app, device, tokens, names);
 
   -- A second erasure without new events since returns the result of the first.
   SELECT l.* INTO known

@@ -24,7 +24,7 @@ $$;
 CREATE OR REPLACE FUNCTION log.copied_event(e log.event) RETURNS jsonb
 LANGUAGE sql STABLE AS $$
   SELECT to_jsonb(e) - '{position,data_text}'::text[]
-    || jsonb_build_object('notification_id', NULL, 'data', log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), '{}'))
+    || jsonb_build_object('notification_id', NULL, 'data', log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), NULL))
 $$;
 
 -- Which of some tokens this cell needs to hear of, by their ordinals, from 1: it has events of them, or refuses them as those of an

@@ -1,6 +1,7 @@
--- A random surrogate for each of these texts, as an object from text to surrogate.
-CREATE OR REPLACE FUNCTION log.surrogates(originals text[]) RETURNS jsonb
-LANGUAGE sql VOLATILE AS $$
-  SELECT coalesce(jsonb_object_agg(original, 'erased-' || gen_random_uuid()), '{}')
-  FROM (SELECT DISTINCT original FROM unnest(originals) AS u (original) WHERE original IS NOT NULL) o
+-- The surrogate of what an erased device named, under the random key of its erasure, which nothing keeps: the same name has the same
+-- surrogate throughout, and nothing links the two afterwards. An empty name stays.
+CREATE OR REPLACE FUNCTION log.surrogate_for(key bytea, original text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE original WHEN '' THEN '' ELSE
+    'erased-' || encode(substr(sha256(key || convert_to(original, 'UTF8')), 1, 16), 'hex')::uuid END
 $$;

@@ -152,11 +152,11 @@ public struct Erasure: Sendable {
 
     private static let pendingAtATime: Int32 = 1000
 
-    /// Ends frozen batches of versions under construction, for example of a process that was stopped at a terminal. Erasures
-    /// wait for such batches.
+    /// Ends frozen batches of versions under construction and of baselines, for example of a process that was stopped at a
+    /// terminal. Erasures wait for such batches.
     private func endStalledBuilds(_ logger: Logger?) async throws {
         try await withConnection { connection in
-            for sessions in [SessionName.rebuild, .verify] {
+            for sessions in [SessionName.rebuild, .verify, .retention] {
                 let ended = try await sessions.endStalled(after: Self.longestStall, on: connection)
                 guard ended > 0 else { continue }
                 logger?.warning(
@@ -167,7 +167,7 @@ public struct Erasure: Sendable {
         }
     }
 
-    /// How long a batch of a version under construction may wait for its process in the middle of a statement.
+    /// How long a batch of a version under construction, or of a baseline, may wait for its process.
     private static let longestStall = Duration.seconds(10)
 
     private func finishPending(_ device: String, app: AppID) async throws {

@@ -58,7 +58,7 @@ struct ErasedDataTests {
                 let path = name.split(separator: "/").map(String.init)
                 let value = path.reversed().reduce("\"personal\"") { "{\"\($1)\":\($0)}" }
                 let left: String = try await connection.query(
-                    "SELECT log.erased_data($1, $2, '{}')::text",
+                    "SELECT log.erased_data($1, $2, NULL)::text",
                     [.text(kind.name), .jsonb(value)]
                 ).only().get(0)
                 #expect(!left.contains("personal"), "\(name) of \(kind.name)")

@@ -52,8 +52,12 @@ struct ErasureWaitTests {
         }
     }
 
-    @Test("a rebuild whose process is frozen in the middle of a statement is ended", .timeLimit(.minutes(5)))
-    func frozenRebuild() async throws {
+    @Test(
+        "a rebuild or a retention whose process is frozen in the middle of a statement is ended",
+        .timeLimit(.minutes(5)),
+        arguments: ["notilog rebuild", "notilog retention"]
+    )
+    func frozenRebuild(application: String) async throws {
         try await TestDatabase.withDatabase { database in
             let owner = try await database.connect()
             try await owner.query("INSERT INTO notilog.app (name) VALUES ('first')")
@@ -61,11 +65,11 @@ struct ErasureWaitTests {
                 .inStatement,
                 as: "postgres",
                 in: try await owner.value("SELECT current_database()::text"),
-                application: "notilog rebuild",
+                application: application,
                 after: "BEGIN; \(Self.apply("projection_next_none", upTo: 100_000))"
             )
             defer { frozen.close() }
-            try await frozen.begin("notilog rebuild", on: owner)
+            try await frozen.begin(application, on: owner)
             let erasure = Erasure(database.configuration)
             try await erasure.note("leaving", app: 1)
             // It gives up, as it does where batches are under way, and what keeps it waiting is ended.
@@ -73,6 +77,36 @@ struct ErasureWaitTests {
             #expect(try await erasure.finishPending() == 1)
             #expect(try await erasure.finishPending() == 0)
             await owner.close()
+        }
+    }
+
+    @Test("the log is settled while an erasure looks for what the device has")
+    func settlesMeanwhile() async throws {
+        try await TestDatabase.withDatabase { database in
+            let (owner, holder) = (try await database.connect(), try await database.connect())
+            try await owner.query("INSERT INTO notilog.app (name) VALUES ('first')")
+            try await TestLog.with(database) { test in
+                // It has as many tokens as takes long to look for.
+                try await holder.execute(script: "BEGIN; LOCK TABLE projection.token_end IN ACCESS EXCLUSIVE MODE")
+                let beginning = Task {
+                    try await Connection.with(database.configuration) {
+                        _ = try await $0.query("SELECT log.erasure_begin(1, 'leaving')")
+                    }
+                }
+                try await eventually("it looks for its tokens") {
+                    try await !owner.waiting(for: "projection.token_end").isEmpty
+                }
+                guard case .stored(let position)? = try await test.log.append(SampleEvents.batch(5), app: 1).last else {
+                    Issue.record("not stored")
+                    return
+                }
+                try await owner.set(["lock_timeout": "5s"])
+                #expect(try await Settler.settleNow(on: owner) >= position)
+                try await holder.query("COMMIT")
+                try await beginning.value
+            }
+            #expect(try await owner.value("SELECT count(*) FROM log.erasure_pending") == Int64(1))
+            for connection in [owner, holder] { await connection.close() }
         }
     }
 
