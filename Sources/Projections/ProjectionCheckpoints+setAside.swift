@@ -44,7 +44,12 @@ extension ProjectionCheckpoints {
         let group = try group(of: projection)
         var failed: Set<[Int64]> = []
         let waiting = try await setAside(projection: projection)
-        try await pool.withConnection { connection in
+        // As batches of the service, which end where their process is frozen: they hold the same locks.
+        let batches = pool.configuration.with(
+            settings: ProjectionBatch.sessionSettings,
+            applicationName: SessionName.projections.rawValue
+        )
+        try await Connection.with(batches) { connection in
             for event in waiting {
                 do {
                     try await group.retry(event, on: connection)

@@ -44,6 +44,36 @@ import Testing
         }
     }
 
+    @Test("a device of many days adds its pairs in parts of a bounded size, whatever else is stored")
+    func manyDays() async throws {
+        var symbols = Symbols()
+        let (device, variant) = (symbols.names.symbol(of: "device"), symbols.names.symbol(of: "variant"))
+        func batch(_ days: some Sequence<Int64>) throws -> VariantRollup {
+            var batch = VariantRollup()
+            for day in days {
+                var (facts, row) = (NotificationFacts(), NotificationRow())
+                (row.cohortAt, row.stages) = (day * Moment.day, .reachedSeen)
+                facts.variant = Claim(rank: Rank(stage: 0, at: 0, id: UUIDValue(high: 0, low: 0)), value: variant)
+                try batch.add(Counted(facts: facts, row: row), app: 1, device: device, sign: 1)
+            }
+            return batch
+        }
+        let days: Int64 = 2_000
+        var (held, pairs): (Rows, [VariantRollup.Pair: [Int64]]) = ([:], [:])
+        var sizes: [Int] = []
+        try Self.apply(try batch(0..<days), to: &held, &pairs) { sizes.append($0) }
+        let reach = VariantRollup.reach / Moment.day
+        // Each day with itself, with -infinity and with those up to the bound before it.
+        #expect(pairs.count == Int(days * (reach + 2) - reach * (reach + 1) / 2))
+        #expect(sizes.count > 2 && sizes.allSatisfy { $0 < 70_000 })
+        // Of two days far from each other it looks for what is near either.
+        let two = try batch([0, days - 1])
+        #expect(two.changed.count == 2 && two.changed.allSatisfy { $0.days.lowerBound == $0.days.upperBound })
+        sizes = []
+        try Self.apply(two, to: &held, &pairs) { sizes.append($0) }
+        #expect(sizes.reduce(0, +) < 2 * Int(reach + 10))
+    }
+
     /// Over any range of no more than the bound, devices and squares of their sums are those of the rows.
     private static func expectSquares(_ rows: Rows, _ pairs: [VariantRollup.Pair: [Int64]]) {
         for from in days {
@@ -80,7 +110,8 @@ import Testing
     private static func apply(
         _ batch: VariantRollup,
         to held: inout Rows,
-        _ pairs: inout [VariantRollup.Pair: [Int64]]
+        _ pairs: inout [VariantRollup.Pair: [Int64]],
+        part: (Int) -> Void = { _ in }
     ) throws {
         var known: [VariantRollup.Series: Rows] = [:]
         for (series, days) in batch.changed {
@@ -91,14 +122,19 @@ import Testing
                 if let day = others.filter({ $0 < from }).max() { loaded[day] = held[day] }
                 if let day = others.filter({ $0 > to }).min() { loaded[day] = held[day] }
             }
-            known[series] = loaded
+            known[series, default: [:]].merge(loaded) { $1 }
         }
-        let difference = try batch.difference(known)
+        var difference = try batch.difference(known)
         for day in difference.removed { held[day.day] = nil }
         for (day, row) in difference.written { held[day.day] = row }
-        for (pair, sums) in difference.pairs.rows {
-            let before = pairs[pair] ?? Array(repeating: 0, count: VariantRollup.pairWidth)
-            pairs[pair] = zip(before, sums).map { $0 + $1 }
+        while let sums = try difference.pairs.next() {
+            part(sums.rows.count)
+            for (pair, sums) in sums.rows {
+                let before = pairs[pair] ?? Array(repeating: 0, count: VariantRollup.pairWidth)
+                pairs[pair] = zip(before, sums).map { $0 + $1 }
+            }
+            // What is stored meanwhile is a state, too.
+            #expect(pairs.values.allSatisfy { $0[0] > 0 || $0.allSatisfy { $0 == 0 } })
         }
     }
 }

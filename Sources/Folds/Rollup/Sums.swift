@@ -40,6 +40,9 @@ package struct Sums<Key: Hashable & Sendable>: Sendable {
         offsets[key].map { values[$0..<$0 + width] }
     }
 
+    /// The number of keys.
+    package var count: Int { offsets.count }
+
     /// The keys of which a sum is not zero, with their sums.
     package var rows: [(key: Key, sums: ArraySlice<Int64>)] {
         offsets.lazy.map { (key: $0.key, sums: values[$0.value..<$0.value + width]) }

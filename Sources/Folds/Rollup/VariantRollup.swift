@@ -32,14 +32,15 @@ package struct VariantRollup: Sendable {
         package var otherDay: Moment
     }
 
-    /// What to write.
+    /// What to write of the devices' days.
     package struct Difference: Sendable {
         package var removed: [Day] = []
         package var written: [(day: Day, row: Row)] = []
-        package var pairs = Sums<Pair>(width: VariantRollup.pairWidth)
+        /// What to add to the pairs of days.
+        package var pairs = Pairs()
     }
 
-    private static let windows = Latency.windows.count
+    static let windows = Latency.windows.count
     package static let rowWidth = 2 + windows
     /// Rows of devices; devices by the day before it on which they got, or were reached; reached; within each window; products:
     /// reached and reached, reached and within each window, within and within.
@@ -69,20 +70,28 @@ package struct VariantRollup: Sendable {
         try sums.add(Day(series: series, day: counted.row.cohortAt.bucket(Moment.day)), amounts, times: sign)
     }
 
-    /// The series that the batch changed, with the first and the last day on which it did.
+    /// The stretches of days that the batch changed, of each series. Days that have no pair in common lie in stretches of
+    /// their own: of what is between them nothing is needed.
     package var changed: [(series: Series, days: ClosedRange<Moment>)] {
-        var days: [Series: ClosedRange<Moment>] = [:]
-        for row in sums.rows {
-            let (series, day) = (row.key.series, row.key.day)
-            days[series] = days[series].map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+        var days: [Series: [Moment]] = [:]
+        for row in sums.rows { days[row.key.series, default: []].append(row.key.day) }
+        var result: [(series: Series, days: ClosedRange<Moment>)] = []
+        for (series, days) in days {
+            let days = days.sorted()
+            var first = 0
+            for next in days.indices.dropFirst() where days[next].since(days[next - 1]) > 2 * Self.reach {
+                result.append((series, days[first]...days[next - 1]))
+                first = next
+            }
+            result.append((series, days[first]...days[days.count - 1]))
         }
-        return days.map { ($0.key, $0.value) }
+        return result
     }
 
     /// What to write.
     ///
-    /// - Parameter known: of each series that changed the rows within ``reach`` of the days changed; and on either side, those
-    ///   up to the nearest one, and the nearest one with a notification reached.
+    /// - Parameter known: of each series that changed the rows within ``reach`` of the stretches changed; and on either side of
+    ///   each, those up to the nearest one, and the nearest one with a notification reached.
     /// - Throws: ``FoldError/overflow``.
     package func difference(_ known: [Series: [Moment: Row]]) throws(FoldError) -> Difference {
         var result = Difference()
@@ -101,70 +110,8 @@ package struct VariantRollup: Sendable {
                     result.removed.append(Day(series: series, day: day))
                 }
             }
-            try Self.add(series, before, Set(days.keys), sign: -1, to: &result.pairs)
-            try Self.add(series, after, Set(days.keys), sign: 1, to: &result.pairs)
+            result.pairs.add(series, from: before, to: after, days: days.keys)
         }
-        return result
-    }
-
-    /// Adds what rows of a series come to, as far as it depends on days that changed.
-    private static func add(
-        _ series: Series,
-        _ rows: [Moment: Row],
-        _ changed: Set<Moment>,
-        sign: Int64,
-        to pairs: inout Sums<Pair>
-    ) throws(FoldError) {
-        func pair(_ day: Moment, _ other: Moment) -> Pair {
-            Pair(
-                app: series.app,
-                category: series.category,
-                campaign: series.campaign,
-                variant: series.variant,
-                day: day,
-                otherDay: other
-            )
-        }
-        var (last, lastReached) = (Moment.noOccurrence, Moment.noOccurrence)
-        for day in rows.keys.sorted() {
-            guard let row = rows[day] else { continue }
-            try pairs.add(pair(day, last), [1, 1, 0] + none.dropFirst(3), times: sign)
-            last = day
-            guard row[1] > 0 else { continue }
-            try pairs.add(pair(day, lastReached), [1, 0, 1] + none.dropFirst(3), times: sign)
-            lastReached = day
-        }
-        for day in changed {
-            guard let row = rows[day], row[1] > 0 else { continue }
-            try pairs.add(
-                pair(day, .noOccurrence),
-                [1, 0, 0] + row.dropFirst() + none.prefix(1 + 2 * windows),
-                times: sign
-            )
-            for (other, otherRow) in rows where otherRow[1] > 0 && max(day, other).since(min(day, other)) <= reach {
-                // Of two days that changed the later one adds the pair.
-                if changed.contains(other), other > day { continue }
-                try pairs.add(
-                    pair(max(day, other), min(day, other)),
-                    products(row, otherRow, day == other),
-                    times: sign
-                )
-            }
-        }
-    }
-
-    private static let none = Row(repeating: 0, count: pairWidth)
-
-    /// Of two days each product counts twice, as it does in the square of their sum.
-    private static func products(_ row: Row, _ other: Row, _ isSame: Bool) -> Row {
-        let times: Int64 = isSame ? 1 : 2
-        var result: Row = [1, 0, 0, 0]
-        result += Row(repeating: 0, count: windows)
-        result.append(times * row[1] * other[1])
-        for window in 2..<rowWidth {
-            result.append(isSame ? row[1] * row[window] : row[1] * other[window] + row[window] * other[1])
-        }
-        for window in 2..<rowWidth { result.append(times * row[window] * other[window]) }
         return result
     }
 }

@@ -7,14 +7,16 @@ extension NotificationFold {
         let changed = variants.changed
         // A version of an earlier release has neither the tables nor the functions.
         guard !changed.isEmpty, FoldTables.variantPair.present != nil else { return }
-        let difference = try variants.difference(try await known(changed, on: connection))
+        var difference = try variants.difference(try await known(changed, on: connection))
         try await FoldTables.variantDay.delete(difference.removed.map { ($0, []) }, symbols, on: connection)
         try await FoldTables.variantDay.upsert(difference.written, symbols, on: connection)
-        try await FoldTables.variantPair.lane(range.lane).add(difference.pairs.rows, symbols, on: connection)
+        while let pairs = try difference.pairs.next() {
+            try await FoldTables.variantPair.lane(range.lane).add(pairs.rows, symbols, on: connection)
+        }
         try await cross(Set(changed.map { CrossedDevice($0.series) }), on: connection)
     }
 
-    /// The rows around the days that changed.
+    /// The rows around the stretches of days that changed.
     private func known(
         _ changed: [(series: VariantRollup.Series, days: ClosedRange<Moment>)],
         on connection: isolated Connection

@@ -180,4 +180,30 @@ struct ProjectionPoisonTests {
             }
         }
     }
+
+    @Test("an event is applied again in a session that gives way as a batch does, where its process is frozen")
+    func retriesAsABatch() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.connection.execute(script: Self.refusal)
+            try await fixture.fill(3_000, badEvery: 1_031)
+            try await fixture.runner().catchUp()
+            let setAside = Int(try await fixture.status().setAside)
+            try #require(setAside >= 1)
+            let holder = try await fixture.database.connect()
+            try await holder.execute(script: "BEGIN; LOCK TABLE projection.notification IN SHARE MODE")
+            let retrying = Task { try await fixture.checkpoints.retry(projection: "notification") }
+            // What `lock.end_stalled` looks for.
+            try await eventually("it waits, under the name of batches") {
+                try await fixture.count(
+                    """
+                    pg_stat_activity WHERE datname = current_database() AND application_name = 'notilog projections'
+                      AND wait_event_type = 'Lock'
+                    """
+                ) == 1
+            }
+            try await holder.query("ROLLBACK")
+            #expect(try await retrying.value.failed.count == setAside)
+            await holder.close()
+        }
+    }
 }

@@ -155,6 +155,23 @@ struct SettingChangeTests {
         }
     }
 
+    @Test("of a device with more notifications that never reached it than are read are looked for")
+    func unreached() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.connection.query("SELECT set_config('notilog.setting_rows', '10', false)")
+            let silent = (1...31).map {
+                ReportsDatabase.event("request", "A", "\($0)", Self.at(3), ["origin": "app", "alerting": false])
+            }
+            try await database.append(
+                [ReportsDatabase.settings("A", Self.at(1), "authorized", [:])] + silent
+                    + [ReportsDatabase.settings("A", Self.at(5), "denied", [:])]
+            )
+            try await database.apply()
+            #expect(try await database.connection.value("SELECT count(*) FROM projection.setting_excess") == Int64(1))
+            #expect(try await Self.answers(database) == (try await Self.lookedFor(database)))
+        }
+    }
+
     @Test("are looked for in a version of an earlier release")
     func earlierVersion() async throws {
         try await ReportsDatabase.with { database in

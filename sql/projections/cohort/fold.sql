@@ -66,8 +66,8 @@ LANGUAGE sql STABLE AS $$
   WHERE is_crossed OR is_known
 $$;
 
--- The most notifications beside the changes of a device's settings that setting_change keeps. Of more than 100 periods of settings it
--- keeps none: every change of one writes all of them again.
+-- The most notifications beside the changes of a device's settings that setting_change keeps, of three times as many that it reads
+-- for one change. Of more than 100 periods of settings it keeps none: every change of one writes all of them again.
 CREATE OR REPLACE FUNCTION setting_rows() RETURNS integer
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(nullif(current_setting('notilog.setting_rows', true), '')::integer, 1000)
@@ -79,6 +79,7 @@ LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   most constant integer := setting_rows();
+  most_read constant bigint := 3::bigint * most;
   most_periods constant integer := least(most, 100);
   one  record;
   kept boolean;
@@ -109,18 +110,21 @@ BEGIN
       ) l
       WHERE l.level < l.previous
     ), shared AS MATERIALIZED (
-      SELECT c.*, n.cohort_ats, n.categories, n.campaigns, sum(cardinality(n.cohort_ats)) OVER () AS notifications
+      SELECT c.*, n.cohort_ats, n.categories, n.campaigns, sum(cardinality(n.cohort_ats)) OVER () AS notifications,
+        n.read > most_read AS is_beyond
       FROM change c
       CROSS JOIN LATERAL (
-        SELECT coalesce(array_agg(n.cohort_at ORDER BY n.cohort_at, n.category, n.campaign), '{}') AS cohort_ats,
-          coalesce(array_agg(n.category ORDER BY n.cohort_at, n.category, n.campaign), '{}') AS categories,
-          coalesce(array_agg(n.campaign ORDER BY n.cohort_at, n.category, n.campaign), '{}') AS campaigns
-        FROM (
-          SELECT n.cohort_at, coalesce(n.category, '') AS category, coalesce(n.campaign, '') AS campaign
+        SELECT coalesce(array_agg(n.cohort_at ORDER BY n.cohort_at, n.category, n.campaign) FILTER (WHERE n.is_reached), '{}') AS cohort_ats,
+          coalesce(array_agg(n.category ORDER BY n.cohort_at, n.category, n.campaign) FILTER (WHERE n.is_reached), '{}') AS categories,
+          coalesce(array_agg(n.campaign ORDER BY n.cohort_at, n.category, n.campaign) FILTER (WHERE n.is_reached), '{}') AS campaigns,
+          count(*) AS read
+        FROM (   -- the bound is of those that are read, too: they need not have reached the device
+          SELECT n.cohort_at, coalesce(n.category, '') AS category, coalesce(n.campaign, '') AS campaign,
+            n.reached_seen OR n.reached_assumed AS is_reached
           FROM notification n
           WHERE (n.app_id, n.device_id) = (one.app_id, one.device_id)
-            AND n.cohort_at > c.unchanged_at AND n.cohort_at <= c.changed_at AND (n.reached_seen OR n.reached_assumed)
-          LIMIT most + 1
+            AND n.cohort_at > c.unchanged_at AND n.cohort_at <= c.changed_at
+          LIMIT most_read + 1
         ) n
       ) n
     ), written AS (
@@ -128,9 +132,10 @@ BEGIN
       SELECT one.app_id, one.device_id, (projection.turned_down_settings())[s.slot + 1], s.changed_at, s.changed_id, s.unchanged_at,
         s.cohort_ats, s.categories, s.campaigns
       FROM shared s
-      WHERE s.notifications <= most
+      WHERE s.notifications <= most AND NOT s.is_beyond
     )
-    SELECT coalesce((SELECT max(r.runs) <= most_periods FROM run r), true) AND coalesce((SELECT max(s.notifications) <= most FROM shared s), true)
+    SELECT coalesce((SELECT max(r.runs) <= most_periods FROM run r), true)
+      AND coalesce((SELECT max(s.notifications) <= most AND NOT bool_or(s.is_beyond) FROM shared s), true)
     INTO kept;
     IF NOT kept THEN
       INSERT INTO setting_excess VALUES (one.app_id, one.device_id);
