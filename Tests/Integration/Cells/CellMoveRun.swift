@@ -69,7 +69,7 @@ struct CellMoveRun: Sendable {
                 let rig = MoveServers(coordinator, server, app: try await TestApp.make("first", in: first))
                 do {
                     for number in 0..<2 { try await rig.startService(number) }
-                    try await run(on: rig, &outcome)
+                    try await run(on: rig, with: [first, own], &outcome)
                 } catch {
                     await rig.tearDown()
                     throw FaultFailure("seed \(seed), after \(outcome.moves.map(\.victim)): \(error)")
@@ -90,7 +90,12 @@ struct CellMoveRun: Sendable {
         return outcome
     }
 
-    private func run(on rig: MoveServers, _ outcome: inout Outcome) async throws {
+    /// - Parameter databases: those besides the rig's.
+    private func run(
+        on rig: MoveServers,
+        with databases: [TestDatabase],
+        _ outcome: inout Outcome
+    ) async throws {
         let load = FaultClients(ports: rig.ports, key: rig.app.write, seed: seed)
         let leavers = FaultLeavers(ports: rig.ports, app: rig.app, seed: seed)
         let working = Task {
@@ -122,6 +127,14 @@ struct CellMoveRun: Sendable {
         try await within(.seconds(120), "the last acknowledgements") { await working.value }
         outcome.ledger = [load.ledger, leavers.ledger].map(\.state).reduce(into: .init()) { $0.add($1) }
         outcome.leavers = leavers.state
+        // One that was asked for twice may be under way once more, or was broken off: then a service tries again after a minute.
+        for database in databases + rig.databases {
+            try await eventually("every erasure has come to its end", within: .seconds(180)) {
+                try await Connection.with(database.configuration) {
+                    try await $0.value("SELECT count(*) FROM log.erasure_pending")
+                } == Int64(0)
+            }
+        }
         for number in rig.ports.indices { await rig.killService(number) }
     }
 

@@ -102,6 +102,35 @@ struct ExportErasureTests {
         }
     }
 
+    /// A token stays while a device holds it. A reader that came in between has it of the one that was erased first.
+    @Test func theTokenLeavesTheCopiesOfADeviceThatWasErasedEarlier() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.append(Self.events("stays", token: Self.token))
+            try await exports.project()
+            try await erase("gone", exports)
+            var copies: [Int: [String: Any]] = [:]
+            func take() async throws {
+                for row in try await exports.rows("events") {
+                    let position = try #require(row["position"] as? Int)
+                    copies[position] = row["tombstone"] as? Bool == true ? nil : row
+                }
+            }
+            try await take()
+            let before = copies.count
+            #expect(
+                copies.values.contains { row in
+                    row["token"] as? String == Self.token && (row["device_id"] as? String)?.hasPrefix("erased-") == true
+                }
+            )
+            try await erase("stays", exports)
+            try await take()
+            #expect(!"\(copies)".contains(Self.token))
+            #expect(copies.values.contains { ($0["device_id"] as? String)?.hasPrefix("erased-") == true })
+            #expect(copies.count < before, "what it left itself is gone")
+        }
+    }
+
     @Test("numbering and an erasure never pass each other by: one waits, or starts over")
     func anErasureDuringNumbering() async throws {
         try await ExportsDatabase.with { exports in
