@@ -243,15 +243,17 @@ struct UploaderTests {
         }
     }
 
+    /// A request that is under way until it is cancelled, or else too late.
+    private static func unanswered(_ isAsked: Guarded<Bool>) async throws -> Notilog.IncomingAnswer {
+        isAsked.withLock { $0 = true }
+        try await Task<Never, Never>.sleep(nanoseconds: 300_000_000_000)
+        throw TestTransport.Away()
+    }
+
     @Test("stops when consent is taken back, in the middle of a request")
     func consent() async throws {
         let isAsked = Guarded(false)
-        try await run({ _, _ in
-            isAsked.withLock { $0 = true }
-            // Ended by its cancellation, or else too late.
-            try await Task<Never, Never>.sleep(nanoseconds: 300_000_000_000)
-            throw TestTransport.Away()
-        }) { notilog, transport, _, _ in
+        try await run({ _, _ in try await Self.unanswered(isAsked) }) { notilog, transport, _, _ in
             notilog.track(.sample)
             let flush = Task { await notilog.flush() }
             try await eventually("nothing was asked") { isAsked.withLock { $0 } }
@@ -272,12 +274,7 @@ struct UploaderTests {
     @Test("stops also what others wait for, when consent is taken back")
     func consentWithOthersWaiting() async throws {
         let isAsked = Guarded(false)
-        try await run({ _, _ in
-            isAsked.withLock { $0 = true }
-            // Ended by its cancellation, or else too late.
-            try await Task<Never, Never>.sleep(nanoseconds: 300_000_000_000)
-            throw TestTransport.Away()
-        }) { notilog, transport, _, _ in
+        try await run({ _, _ in try await Self.unanswered(isAsked) }) { notilog, transport, _, _ in
             notilog.track(.sample)
             let first = Task { await notilog.flush() }
             try await eventually("nothing was asked") { isAsked.withLock { $0 } }
