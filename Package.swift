@@ -259,7 +259,11 @@ let package = Package(
             dependencies: ["Deliveries", "Settings", nioCore, nioPosix, nioSSL],
             swiftSettings: strict
         ),
-        .testTarget(name: "AlertsTests", dependencies: ["Alerts"], swiftSettings: strict),
+        .testTarget(
+            name: "AlertsTests",
+            dependencies: ["Alerts", "EventLog", "Reports", "Schema"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "DigestsTests",
             dependencies: ["Deliveries", "Digests", "EventLog", "NotificationEvents", "PNG", "Reports", "Schema"],

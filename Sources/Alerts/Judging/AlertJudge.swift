@@ -127,7 +127,13 @@ public struct AlertJudge: Sendable {
         let definition = try runner.catalogue.report(rule.report)
         guard let next = Timestamp.day(rule.nextDay, plus: 1) else { throw Self.noDay }
         var pairs = rule.pairs + [(name: "from", value: rule.nextDay), (name: "to", value: next)]
-        if definition.isBounded { pairs.append((name: "limit", value: "\(DayFigures.mostCells)")) }
+        // A report ranks its keys by a count of its own, not by the rule's volume: as many are asked for as it gives. Where a key has
+        // several rows, one for each outcome and period, those that it gives by default are enough to hold in memory.
+        if definition.isBounded, definition.namesRowsByFirstKeys,
+            let most = definition.parameter("limit")?.bounds?.upperBound
+        {
+            pairs.append((name: "limit", value: "\(most)"))
+        }
         let result = try await runner.run(try ReportParameters(pairs, for: definition), app: rule.app, asOf: time)
         let figures = try Self.figures(result, metric: rule.condition.metric)
         let past = try await store.past(rule, before: rule.nextDay)
@@ -159,8 +165,12 @@ public struct AlertJudge: Sendable {
             ?? columns.firstIndex { $0.unit != nil && $0.type == "bigint" } ?? value
         let isCount = columns[value].type != "double precision"
         var figures: [DayFigures.Figure] = []
+        var isWhole = true
         for row in result.rows {
-            if let other, row[other] == .bool(true) { continue }
+            if let other, row[other] == .bool(true) {
+                isWhole = false
+                continue
+            }
             figures.append(
                 DayFigures.Figure(
                     cell: AlertCell(keys, row),
@@ -175,6 +185,11 @@ public struct AlertJudge: Sendable {
             throw AlertRuleError.alike(result.definition.name)
         }
         figures.sort { $0.volume > $1.volume }
-        return DayFigures(figures: figures, isFraction: columns[value].unit == "fraction", isCount: isCount)
+        return DayFigures(
+            figures: figures,
+            isFraction: columns[value].unit == "fraction",
+            isCount: isCount,
+            isWhole: isWhole
+        )
     }
 }

@@ -59,6 +59,8 @@ struct DayFigures {
     /// Whether the column is a fraction, and whether it is a count.
     var isFraction: Bool
     var isCount: Bool
+    /// Whether each cell in which something was counted has a row: none is part of the row `other`.
+    var isWhole = true
 
     /// The greatest number of cells that a rule judges.
     static let mostCells = 200
@@ -78,8 +80,9 @@ struct DayFigures {
         isInTime: Bool
     ) -> [Judgement] {
         var all = figures
-        if isCount {
-            // A cell of before without a row: nothing was counted. Where nothing was in all of the past either, it is gone.
+        if isCount, isWhole {
+            // A cell of before without a row: nothing was counted, unless it is part of the row `other`. Where nothing was in all of
+            // the past either, it is gone.
             let seen = Set(all.map(\.cell))
             let missing = past.filter { cell, figures in
                 !seen.contains(cell) && figures.contains { $0.volume != 0 }

@@ -115,6 +115,49 @@ struct AlertRuleTests {
         }
     }
 
+    /// By the count that the report ranks by, which is not the rule's, the row is one of the last.
+    @Test("of more rows than are judged, those with the most of the rule's own count are")
+    func ownVolume() async throws {
+        try await ReportsDatabase.with { database in
+            func event(_ kind: String, _ category: String, _ nid: String, _ data: [String: Any]) -> [String: Any] {
+                [
+                    "kind": kind, "at": ReportsDatabase.time(kind == "delivery" ? 90_000 : 89_000), "device": category,
+                    "nid": nid, "data": data.merging(["category_id": category]) { $1 },
+                ]
+            }
+            let delivery = ["source": "service_extension"]
+            let many = (0...DayFigures.mostCells).flatMap { index in
+                ["n", "m"].map { event("delivery", "many \(index)", $0, delivery) }
+            }
+            let rare = [
+                event("delivery", "rare", "n", delivery),
+                event("action_response", "rare", "n", ["action_id": "default"]),
+            ]
+            try await database.append(many + rare)
+            try await database.apply()
+            let store = AlertStore(database.pool)
+            let judge = AlertJudge(store, database.runner, pageURL: "https://page.example/")
+            let rule = try WantedAlertRule(
+                name: "responded",
+                report: "engagement",
+                pairs: [("by", "category"), ("window", "PT6H")],
+                condition: "responded > 0",
+                leastVolume: 0,
+                receivers: [],
+                catalogue: database.runner.catalogue
+            )
+            try await store.add(rule, app: AppID(1))
+            try await database.connection.query("UPDATE notilog.alert_rule SET next_day = '2026-03-18'")
+            for rule in try await store.rules(app: AppID(1)) {
+                #expect(try await judge.judge(rule, at: rule.ripeAt))
+            }
+            let raised = try await store.alerts(app: AppID(1)).map(\.cell)
+            #expect(raised == [#"{"category": "rare"}"#])
+            let judged: Int64 = try await database.connection.value("SELECT count(*) FROM notilog.alert_figure")
+            #expect(judged == Int64(DayFigures.mostCells))
+        }
+    }
+
     /// `to` is the command's option: the rule would tell nobody.
     @Test("a rule of a member that is not known is refused")
     func unknownMember() async throws {
