@@ -46,4 +46,58 @@ struct FiguresTests {
             }
         }
     }
+
+    /// A row with another number in each column, and the number of each.
+    private static func numbered(_ columns: [ReportColumn]) -> (row: [ReportValue], numbers: [String: Int64]) {
+        var (row, numbers): ([ReportValue], [String: Int64]) = ([], [:])
+        for (index, column) in columns.enumerated() {
+            numbers[column.name] = Int64(index + 1)
+            switch column.type {
+            case "text": row.append(.text("k"))
+            case "boolean": row.append(.bool(false))
+            case "bigint", "integer": row.append(.integer(Int64(index + 1)))
+            case "double precision": row.append(.double(Double(index + 1)))
+            default: row.append(.null)
+            }
+        }
+        return (row, numbers)
+    }
+
+    @Test("the volume of each rate, and of its bounds, is what its description says it is divided by")
+    func denominators() throws {
+        var checked = 0
+        for report in try ReportCatalogue(folder: ReleaseFolder.locate()).reports {
+            let columns = report.columns.filter { $0.name != "interval_start" }
+            let (row, numbers) = Self.numbered(columns)
+            for rate in columns {
+                guard let named = rate.description.firstMatch(of: /÷ `([a-z_0-9]+)`(?! of )/) else { continue }
+                let bounds = columns.filter { ["\(rate.name)_low", "\(rate.name)_high"].contains($0.name) }
+                for column in [rate] + bounds {
+                    let answer = try Self.answer(report.name, columns.map(\.name), [row])
+                    let figures = try AlertJudge.figures(answer, metric: column.name).figures
+                    let volumes = figures.map { Optional($0.volume) }
+                    #expect(volumes == [numbers[String(named.1)]], "\(report.name).\(column.name)")
+                    checked += 1
+                }
+            }
+        }
+        #expect(checked > 40, "\(checked)")
+    }
+
+    @Test("what is no rate has the volume of the report's rates, or of its first count that is known")
+    func otherVolumes() throws {
+        for (report, metric, absent, expected) in [
+            ("engagement", "response_p50", [], "rate_denominator"), ("funnel", "share", [], "notifications"),
+            ("authorization", "conversion_p50", [], "shown"),
+            ("authorization", "conversion_p50", ["shown", "continued", "later", "never", "dismissed"], "asked"),
+        ] as [(String, String, [String], String)] {
+            let definition = try ReportCatalogue(folder: ReleaseFolder.locate()).report(report)
+            let columns = definition.columns.filter { $0.name != "interval_start" }
+            let (row, numbers) = Self.numbered(columns)
+            let known = zip(columns, row).map { absent.contains($0.name) ? ReportValue.null : $1 }
+            let answer = try Self.answer(report, columns.map(\.name), [known])
+            let figures = try AlertJudge.figures(answer, metric: metric).figures
+            #expect(figures.map { Optional($0.volume) } == [numbers[expected]], "\(report).\(metric) \(absent)")
+        }
+    }
 }

@@ -29,7 +29,7 @@ import Testing
         ("interval | choice", "interval | option"), ("table: by_1", "table: by_2"),
         ("-- reads: notification, engagement\n", ""), ("from | time", "since | time"),
         ("-- growing: reached of news\n", ""), ("growing: reached", "growing: opened"),
-        ("growing: reached", "growing: rate"),
+        ("growing: reached", "growing: rate"), ("| Rate", "| `reached` ÷ `nothing`"),
     ])
     func aHeaderThatLacksSomethingIsRefused(_ part: String, _ replacement: String) throws {
         #expect(Fixture.sql.contains(part))
@@ -39,6 +39,19 @@ import Testing
             try ReportHeader(file: "example.sql", sql: sql).definition { $0 }
         }
         #expect(error?.code == .catalogue)
+    }
+
+    @Test func aRateNamesWhatItIsDividedBy() throws {
+        let sql = Fixture.sql.replacing(
+            "| Rate",
+            with: """
+                | `responded` ÷ `reached`
+                -- column: rate_low | double precision | fraction | Lower bound
+                -- column: share | double precision | fraction | `reached` ÷ `reached` of the first row
+                """
+        )
+        let report = try ReportHeader(file: "example.sql", sql: sql).definition { $0 }
+        #expect(report.columns.map(\.denominator) == [nil, nil, nil, "reached", "reached", nil])
     }
 
     @Test func everyReportOfTheRepositoryHasAHeader() throws {

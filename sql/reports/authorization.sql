@@ -47,16 +47,16 @@
 -- column: grant_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
 -- column: grant_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: granted_7d_ago | bigint | devices | Of `granted`, those granted at least 7 days before as_of
--- column: on_after_7d_low | double precision | fraction | Of `granted_7d_ago`, known to be on 7 days after: the last settings
---   before that time and the first at or after it both say authorized
--- column: on_after_7d_high | double precision | fraction | The same, with all of whom it is not known; off is whose last
---   settings before that time say denied
+-- column: on_after_7d_low | double precision | fraction | Those known to be on 7 days after ÷ `granted_7d_ago`: the last
+--   settings before that time and the first at or after it both say authorized
+-- column: on_after_7d_high | double precision | fraction | The same with all of whom it is not known, ÷ `granted_7d_ago`; off
+--   is whose last settings before that time say denied
 -- column: granted_30d_ago | bigint | devices | Of `granted`, those granted at least 30 days before as_of
--- column: on_after_30d_low | double precision | fraction | As on_after_7d_low, 30 days after, of `granted_30d_ago`
--- column: on_after_30d_high | double precision | fraction | As on_after_7d_high, 30 days after, of `granted_30d_ago`
+-- column: on_after_30d_low | double precision | fraction | As on_after_7d_low, 30 days after, ÷ `granted_30d_ago`
+-- column: on_after_30d_high | double precision | fraction | As on_after_7d_high, 30 days after, ÷ `granted_30d_ago`
 -- column: granted_90d_ago | bigint | devices | Of `granted`, those granted at least 90 days before as_of
--- column: on_after_90d_low | double precision | fraction | As on_after_7d_low, 90 days after, of `granted_90d_ago`
--- column: on_after_90d_high | double precision | fraction | As on_after_7d_high, 90 days after, of `granted_90d_ago`
+-- column: on_after_90d_low | double precision | fraction | As on_after_7d_low, 90 days after, ÷ `granted_90d_ago`
+-- column: on_after_90d_high | double precision | fraction | As on_after_7d_high, 90 days after, ÷ `granted_90d_ago`
 -- column: provisional | bigint | devices | Devices granted provisionally for the first time, without an earlier known
 --   decision; null if provisional was not requested
 -- column: converted | bigint | devices | Of `provisional`, those whose settings were next authorized rather than denied

@@ -36,7 +36,7 @@
 -- column: rate_denominator_before | bigint | notifications | Denominator of the rate before: those of `reached_before` up to
 --   where the rate of this range ends
 -- column: responded_in_window_before | bigint | notifications | Of them, responded to within window
--- column: engagement_rate_before | double precision | fraction | `responded_in_window_before` divided by
+-- column: engagement_rate_before | double precision | fraction | `responded_in_window_before` ÷
 --   `rate_denominator_before`
 -- column: difference | double precision | fraction | The rate minus that of the range before
 -- column: difference_low | double precision | fraction | Lower bound of its 95 % interval (Newcombe), which assumes

@@ -149,6 +149,18 @@ public struct AlertJudge: Sendable {
         Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max)
     }
 
+    /// The column that a figure which is no count is of: a rate's denominator; of a median and whatever else is no rate, the
+    /// denominator of the report's rates, or its first count.
+    private static func volume(of column: ReportColumn, in result: ReportResult) -> Int? {
+        if let name = column.denominator { return result.columns.firstIndex { $0.name == name } }
+        if let common = result.columns.firstIndex(where: { $0.name == "rate_denominator" }) { return common }
+        return result.columns.indices.first { index in
+            result.columns[index].unit != nil && result.columns[index].type == "bigint"
+                // What was not asked for, such as the app's own question, is null in every row.
+                && result.rows.contains { $0[index] != .null }
+        }
+    }
+
     /// The figures of a report's rows, those of the most volume first.
     static func figures(_ result: ReportResult, metric: String) throws -> DayFigures {
         let columns = result.columns
@@ -160,9 +172,7 @@ public struct AlertJudge: Sendable {
             .map { (name: columns[$0].name, index: $0) }
         let other = columns.firstIndex { $0.name == "other" }
         let devices = columns.firstIndex { $0.name == "devices" && $0.type == "bigint" }
-        let volume =
-            columns.firstIndex { $0.name == "rate_denominator" }
-            ?? columns.firstIndex { $0.unit != nil && $0.type == "bigint" } ?? value
+        let volume = Self.volume(of: columns[value], in: result) ?? value
         let isCount = columns[value].type != "double precision"
         var figures: [DayFigures.Figure] = []
         var isWhole = true

@@ -150,6 +150,8 @@ public struct ReportColumn: Sendable, Equatable {
     public var maturity = Maturity.atOnce
     /// Whether it is a difference of two fractions, which people read in percentage points.
     public var isDifference = false
+    /// The column of the same row that a rate, or a bound of one, is divided by; nil for anything else.
+    public var denominator: String?
 
     /// When what a column says of a range no longer changes, but for what arrives late.
     public enum Maturity: Sendable, Equatable {

@@ -9,7 +9,7 @@ internal import Schema
 /// - `differences`: the columns that are differences of two fractions, and the bounds of such;
 /// - `by rows`: what it reads one by one, instead of from rollups; left out where nothing is;
 /// - `parameter: name | kind | default | accepts | description`, with the kinds of ``ReportParameterDefinition/Kind``;
-/// - `column: name | type | unit | description`.
+/// - `column: name | type | unit | description`; that of a rate names the column that it is divided by after `÷`.
 struct ReportHeader {
     private let file: String
     private let header: SQLHeader
@@ -59,6 +59,7 @@ struct ReportHeader {
             }
             columns[index].isDifference = true
         }
+        try divide(&columns)
         let definition = ReportDefinition(
             name: name,
             purpose: try only("purpose").text,
@@ -86,6 +87,27 @@ struct ReportHeader {
             throw wrong("has a column in `in window` or `growing` that it does not give, or says twice: \(name)")
         }
         columns[index].maturity = maturity
+    }
+
+    /// Finds what rates are divided by. What a rate's name begins, such as its bounds, is of the same.
+    private func divide(_ columns: inout [ReportColumn]) throws(ReportError) {
+        var rates: [(name: String, denominator: String)] = []
+        for column in columns {
+            guard let rest = column.description.text(after: "÷ `"), let end = rest.firstIndex(of: "`"),
+                // Of another row.
+                !rest[end...].hasPrefix("` of ")
+            else { continue }
+            let denominator = String(rest[..<end])
+            guard columns.contains(where: { $0.name == denominator }) else {
+                throw wrong("has a rate that is divided by no column: \(column.name)")
+            }
+            rates.append((column.name, denominator))
+        }
+        for index in columns.indices where columns[index].type == "double precision" {
+            let name = columns[index].name
+            let rate = rates.first { $0.name == name } ?? rates.first { name.hasPrefix($0.name + "_") }
+            columns[index].denominator = rate?.denominator
+        }
     }
 
     private func parameter(_ field: SQLHeader.Field) throws(ReportError) -> ReportParameterDefinition {

@@ -40,7 +40,7 @@ import Testing
 
     /// The two columns that a description says a rate is the quotient of.
     private static func quotient(_ column: ReportColumn) -> (part: String, whole: String)? {
-        let pattern = /`([a-z_0-9]+)` (?:÷|divided by) `([a-z_0-9]+)`/
+        let pattern = /`([a-z_0-9]+)` ÷ `([a-z_0-9]+)`/
         return column.description.firstMatch(of: pattern).map { (String($0.1), String($0.2)) }
     }
 
