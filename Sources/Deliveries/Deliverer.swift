@@ -64,13 +64,13 @@ public struct Deliverer: Sendable {
 
     /// What a round waits for.
     private enum Event: Sendable {
-        case attempted(Result<Int, any Error>)
+        case attempted(id: String, Result<Int, any Error>)
         /// It is time to look for others that are due.
         case paused
     }
 
     /// Tries what is due, some at a time, until nothing is under way; what a receiver does not take is due again later. A slow
-    /// receiver keeps its own place alone: others become due meanwhile.
+    /// receiver keeps two places at most: others become due meanwhile.
     ///
     /// - Parameter logger: receives failures.
     /// - Returns: how many deliveries their receivers took.
@@ -78,23 +78,31 @@ public struct Deliverer: Sendable {
     ///   deliver would be delivered again.
     public func deliverDue(logger: Logger) async throws -> Int {
         try await withThrowingTaskGroup(of: Event.self) { group in
-            var (underWay, delivered, isPaused) = (0, 0, false)
+            var underWay: Set<String> = []
+            var (delivered, isPaused) = (0, false)
             var failure: (any Error)?
             while true {
                 // After a failure or a stop, what is under way ends and nothing is added.
                 let goesOn = failure == nil && !Task.isCancelled
-                let places = Int(Self.atATime) - underWay
+                let places = Int(Self.atATime) - underWay.count
                 if goesOn, places > 0 {
                     do {
-                        for delivery in try await outbox.claim(most: Int32(places), leaseSeconds: leaseSeconds) {
-                            underWay += 1
-                            group.addTask { .attempted(await ended { try await attempt(delivery, logger) }) }
+                        let claimed = try await outbox.claim(
+                            most: Int32(places),
+                            leaseSeconds: leaseSeconds,
+                            underWay: underWay
+                        )
+                        for delivery in claimed {
+                            underWay.insert(delivery.id)
+                            group.addTask {
+                                .attempted(id: delivery.id, await ended { try await attempt(delivery, logger) })
+                            }
                         }
                     } catch {
                         failure = error
                     }
                 }
-                guard underWay > 0 else { break }
+                guard !underWay.isEmpty else { break }
                 if goesOn, !isPaused {
                     isPaused = true
                     group.addTask {
@@ -103,8 +111,8 @@ public struct Deliverer: Sendable {
                     }
                 }
                 switch try await group.next() {
-                case .attempted(let result):
-                    underWay -= 1
+                case .attempted(id: let id, let result):
+                    underWay.remove(id)
                     do { delivered += try result.get() } catch { failure = failure ?? error }
                 case .paused, nil: isPaused = false
                 }

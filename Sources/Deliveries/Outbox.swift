@@ -78,10 +78,15 @@ public struct Outbox: Sendable {
     }
 
     /// Takes deliveries that are due, for some seconds.
-    func claim(most: Int32, leaseSeconds: Int32) async throws -> [Claimed] {
+    ///
+    /// - Parameter underWay: those that this service is trying: they keep places of their receivers.
+    func claim(most: Int32, leaseSeconds: Int32, underWay: Set<String>) async throws -> [Claimed] {
         try await pool.query(
-            "SELECT delivery_id::text, kind, receiver, message, attempts, created_at FROM notilog.claim_deliveries($1, $2)",
-            [.int4(most), .int4(leaseSeconds)]
+            """
+            SELECT delivery_id::text, kind, receiver, message, attempts, created_at
+            FROM notilog.claim_deliveries($1, $2, $3::text[]::uuid[])
+            """,
+            [.int4(most), .int4(leaseSeconds), .texts(Array(underWay))]
         ).map { row in
             Claimed(
                 id: try row.get(0),

@@ -270,4 +270,41 @@ struct AlertRuleTests {
             await connection.close()
         }
     }
+
+    @Test("what a service has under way keeps places of its receiver, and a free one goes to a receiver without any")
+    func underWay() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            let connection = try await database.connect()
+            try await connection.query(
+                """
+                INSERT INTO notilog.alert_rule (app_id, name, report, parameters, metric, condition, least_volume, wait, tz, receivers, next_day, due_at)
+                VALUES ($1, 'rule', 'engagement', '{}', 'reached', 'falls', 1, '1 h', 'UTC', '{}', current_date, now())
+                """,
+                [.app(app.id)]
+            )
+            // The more is due for one, the longer it has been.
+            try await connection.query(
+                """
+                INSERT INTO notilog.delivery (rule_id, app_id, day, receiver, message, next_at)
+                SELECT rule_id, app_id, current_date - n, r.receiver, '{}', now() - make_interval(mins => r.due, secs => n)
+                FROM notilog.alert_rule, (VALUES ('dead', 6), ('slow', 3), ('well', 1)) r (receiver, due), generate_series(1, r.due) n
+                """
+            )
+            var held: [String] = []
+            var receivers: [[String]] = []
+            for most in [1, 1, 16, 16, 16] as [Int32] {
+                // The first attempt, which is one of the dead receiver's, has ended before the last claim.
+                if receivers.count == 4 { held.removeFirst() }
+                let claimed = try await connection.query(
+                    "SELECT receiver, delivery_id::text FROM notilog.claim_deliveries($1, 25, $2::text[]::uuid[])",
+                    [.int4(most), .texts(held)]
+                )
+                receivers.append(try claimed.map { try $0.get(0, as: String.self) }.sorted())
+                held += try claimed.map { try $0.get(1, as: String.self) }
+            }
+            #expect(receivers == [["dead"], ["slow"], ["dead", "slow", "well"], [], ["dead"]])
+            await connection.close()
+        }
+    }
 }
