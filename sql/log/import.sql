@@ -57,8 +57,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT split_part(log.place(), '/', 1) || '/' || split_part(log.place(), '/', 2)
 $$;
 
--- Lets nobody append to this log any more (NL409), nor begin to erase a device, as another store takes over; or lets them again. What
--- is under way may still be stored: call log.drain_appends() before reading the log to its end.
+-- Lets nobody append to this log any more (NL409), nor begin to erase a device, as another store takes over; or lets them again. No day
+-- is judged either, and no digest made. What is under way may still be stored: call log.drain_appends() before reading the rest.
 CREATE OR REPLACE FUNCTION log.set_closed(closed boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- Writes what a rule judged of a day, in one transaction: its figures, the alerts of cells that had none, what is to be delivered
 -- of these, and the end of alerts whose cells are as they should be. Returns whether it did: not where another service judged the
--- day before, or the rule is gone.
+-- day before, the rule is gone, or another store has taken over.
 --
 --   cells     of each its key `cell`, value, volume, devices, is_judged, is_out and evidence
 --   opening   a message but for its alerts, which are known here: the first 20 of them, and their number
@@ -15,6 +15,10 @@ DECLARE
 BEGIN
   SELECT * INTO this FROM notilog.alert_rule r WHERE r.rule_id = rule AND r.next_day = judged FOR UPDATE;
   IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  -- Under the lock of the epoch: who takes over has waited for it before the rule is read there, to judge the same day.
+  IF (log.enter_epoch()).closed THEN
     RETURN false;
   END IF;
   DELETE FROM notilog.alert_figure f WHERE f.rule_id = rule AND f.day < judged - 56;

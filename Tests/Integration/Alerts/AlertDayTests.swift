@@ -60,4 +60,37 @@ struct AlertDayTests {
             await connection.close()
         }
     }
+
+    /// Otherwise both stores deliver.
+    @Test("a store that another has taken over writes no day; who takes over waits for one that is being written")
+    func closed() async throws {
+        try await TestDatabase.withDatabase { database in
+            _ = try await TestApp.make("first", in: database)
+            try await database.addRule("activity", "--when", "events < 1", "--to", "mailto:ops@example.com")
+            let (service, other) = (try await database.connect(), try await database.connect())
+            try await service.query("BEGIN")
+            try await service.raiseAlerts(days: 1)
+            try await other.query("SELECT log.set_closed(true)")
+            let impatient = try await database.connect(settings: ["lock_timeout": "50ms"])
+            let waited = await #expect(throws: PostgresError.self) {
+                try await impatient.query("CALL log.drain_appends()")
+            }
+            #expect(waited?.sqlState == "55P03")
+            try await service.query("COMMIT")
+            try await other.query("CALL log.drain_appends()")
+            try await service.query("DELETE FROM notilog.alert")
+            try await service.query("DELETE FROM notilog.alert_figure")
+            try await service.query("DELETE FROM notilog.delivery")
+            try await service.raiseAlerts(days: 1)
+            let written = """
+                SELECT (SELECT count(*) FROM notilog.alert) + (SELECT count(*) FROM notilog.alert_figure)
+                  + (SELECT count(*) FROM notilog.delivery)
+                """
+            #expect(try await service.value(written, as: Int64.self) == 0)
+            try await other.query("SELECT log.set_closed(false)")
+            try await service.raiseAlerts(days: 1)
+            #expect(try await service.value(written, as: Int64.self) == 3)
+            for connection in [service, other, impatient] { await connection.close() }
+        }
+    }
 }

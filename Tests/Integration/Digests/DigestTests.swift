@@ -372,4 +372,24 @@ struct DigestTests {
             await connection.close()
         }
     }
+
+    @Test("a store that another has taken over finishes no digest")
+    func closed() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            try await database.saveView("all", "engagement")
+            let connection = try await database.connect()
+            try await connection.query(
+                "SELECT notilog.add_digest($1, 'all', NULL, '08:00', 'mailto:team@example.com')",
+                [.app(app.id)]
+            )
+            let finish = "SELECT notilog.finish_digest(digest_id, due_at, current_date, '{}') FROM notilog.digest"
+            try await connection.query("SELECT log.set_closed(true)")
+            #expect(try await !connection.value(finish, as: Bool.self))
+            #expect(try await connection.value("SELECT count(*) FROM notilog.delivery", as: Int64.self) == 0)
+            try await connection.query("SELECT log.set_closed(false)")
+            #expect(try await connection.value(finish, as: Bool.self))
+            await connection.close()
+        }
+    }
 }
