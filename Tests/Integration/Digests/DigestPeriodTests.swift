@@ -110,4 +110,47 @@ struct DigestPeriodTests {
             await connection.close()
         }
     }
+
+    @Test("digests of a view that is saved with another time zone are due by that, except those that are due already")
+    func zoneChanged() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            let connection = try await database.connect()
+            func save(_ parameters: String) async throws {
+                try await connection.query(
+                    "SELECT is_new FROM notilog.save_view($1, 'all', 'engagement', $2::text::jsonb)",
+                    [.app(app.id), .text(parameters)]
+                )
+            }
+            func due() async throws -> [String] {
+                try await connection.texts(
+                    """
+                    SELECT concat_ws(' ', receiver, (due_at AT TIME ZONE 'Europe/Berlin')::time, try_at = due_at)
+                    FROM notilog.digest ORDER BY receiver
+                    """
+                )
+            }
+            try await save("{}")
+            for receiver in ["late", "next"] {
+                try await connection.query(
+                    "SELECT notilog.add_digest($1, 'all', 1::smallint, '08:00', $2)",
+                    [.app(app.id), .text(receiver)]
+                )
+            }
+            try await connection.query(
+                """
+                UPDATE notilog.digest SET due_at = '2026-01-01T00:00:00Z', try_at = '2100-01-01T00:00:00Z' WHERE receiver = 'late'
+                """
+            )
+            try await save(#"{"tz":["Europe/Berlin"]}"#)
+            #expect(try await due() == ["late 01:00:00 f", "next 08:00:00 t"])
+            // Saved otherwise, nothing is due at another time.
+            try await connection.query(
+                "UPDATE notilog.digest SET due_at = '2100-01-01T00:00:00Z', try_at = '2100-01-01T00:00:00Z' WHERE receiver = 'next'"
+            )
+            try await save(#"{"tz":["Europe/Berlin"],"window":["P1D"]}"#)
+            #expect(try await due() == ["late 01:00:00 f", "next 01:00:00 t"])
+            await connection.close()
+        }
+    }
 }
