@@ -290,7 +290,7 @@ let package = Package(
         .testTarget(
             name: "Integration",
             dependencies: [
-                "Administration", "Alerts", "EventLog", "Exports", "Decoding", "Folds", "Ingestion",
+                "Administration", "Alerts", "Digests", "EventLog", "Exports", "Decoding", "Folds", "Ingestion",
                 "NotificationEvents", "NotilogClient", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres",
                 "Projections", "Reports", "Schema", "Service", "Simulator", "client-process", coreMetrics, logging,
                 nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, yams,

@@ -61,7 +61,13 @@ public struct DigestMaker: Sendable {
         } catch let error as DigestError {
             problem = error.description
         } catch {
-            problem = try ReportRunner.problem(error)
+            do {
+                problem = try ReportRunner.problem(error)
+            } catch {
+                // Next time the others come first. If the database is away it is not noted, and the digest's claim expires.
+                if !Task.isCancelled { try? await store.postpone(digest, ReportRunner.brokenOff, seconds: 900) }
+                throw error
+            }
         }
         try await store.postpone(digest, problem, seconds: 900)
         return false

@@ -67,10 +67,20 @@ public struct DigestStore: Sendable {
         try await pool.query("SELECT notilog.send_digest($1, $2)", [.app(app), .int8(id)]).only().get(0)
     }
 
-    /// Takes digests that are due, each of another app.
+    /// Takes digests that are due, each of another app. One whose view a later release saved, and this one cannot read, is noted and
+    /// holds up no other.
     func claim(most: Int32) async throws -> [Digest] {
-        try await pool.query("SELECT \(Self.columns) FROM notilog.claim_digests($1)", [.int4(most)])
-            .map { try Digest($0) }
+        let claimed = try await pool.query("SELECT \(Self.columns) FROM notilog.claim_digests($1)", [.int4(most)])
+        var digests: [Digest] = []
+        for row in claimed {
+            do {
+                digests.append(try Digest(row))
+            } catch {
+                let (id, dueAt): (Int64, Timestamp) = (try row.get(0), try row.get(6))
+                try await postpone(id, dueAt, "the view cannot be read: a later release saved it", seconds: 900)
+            }
+        }
+        return digests
     }
 
     /// What a digest covers now.
@@ -122,9 +132,13 @@ public struct DigestStore: Sendable {
 
     /// Notes why a digest cannot be made now.
     func postpone(_ digest: Digest, _ problem: String, seconds: Int32) async throws {
+        try await postpone(digest.id, digest.dueAt, problem, seconds: seconds)
+    }
+
+    private func postpone(_ id: Int64, _ dueAt: Timestamp, _ problem: String, seconds: Int32) async throws {
         try await pool.query(
             "SELECT notilog.postpone_digest($1, $2, $3, $4)",
-            [.int8(digest.id), .timestamptz(digest.dueAt.microseconds), .text(problem), .int4(seconds)]
+            [.int8(id), .timestamptz(dueAt.microseconds), .text(problem), .int4(seconds)]
         )
     }
 }

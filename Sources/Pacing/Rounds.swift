@@ -20,7 +20,8 @@ public enum Rounds {
         return count
     }
 
-    /// The same with one thing after the other.
+    /// The same with one thing after the other. One that fails ends it once the others that were claimed with it are done: nobody else
+    /// does them for a while.
     ///
     /// - Parameters:
     ///   - claim: takes what is due, for this process alone.
@@ -33,7 +34,15 @@ public enum Rounds {
     ) async throws -> Int {
         try await Self.work(claiming: claim) { items in
             var count = 0
-            for item in items where try await work(item) { count += 1 }
+            var failure: (any Error)?
+            for item in items {
+                do {
+                    if try await work(item) { count += 1 }
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
             return count
         }
     }

@@ -35,6 +35,22 @@ struct RoundsTests {
         #expect(count == 100)
     }
 
+    @Test func whatFailsEndsTheTurnOfOneAfterTheOtherOnceTheOthersAreDone() async throws {
+        struct Failure: Error, Equatable { var item: Int }
+        var due = [[1, 2, 3, 4], [5]]
+        var done: [Int] = []
+        await #expect(throws: Failure(item: 2)) {
+            _ = try await Rounds.each {
+                due.isEmpty ? [] : due.removeFirst()
+            } _: { item in
+                guard item == 1 || item == 4 else { throw Failure(item: item) }
+                done.append(item)
+                return true
+            }
+        }
+        #expect(done == [1, 4] && due == [[5]])
+    }
+
     @Test func whatFailsEndsTheTurn() async throws {
         struct Failure: Error {}
         var claims = 0

@@ -66,7 +66,13 @@ public struct AlertJudge: Sendable {
         } catch let error as AlertRuleError {
             problem = error.description
         } catch {
-            problem = try ReportRunner.problem(error)
+            do {
+                problem = try ReportRunner.problem(error)
+            } catch {
+                // Next time the others come first. If the database is away it is not noted, and the rule's claim expires.
+                if !Task.isCancelled { try? await store.postpone(rule, ReportRunner.brokenOff, seconds: 900) }
+                throw error
+            }
         }
         try await store.postpone(rule, problem, seconds: 900)
         return false

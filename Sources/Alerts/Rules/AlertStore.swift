@@ -87,10 +87,22 @@ public struct AlertStore: Sendable {
         try await pool.query("SELECT notilog.resolve_alert($1, $2)", [.app(app), .int8(id)]).only().get(0)
     }
 
-    /// Takes rules that are due.
+    /// Takes rules that are due. One that a later release made, and this one cannot read, is noted and holds up no other.
     func claim(most: Int32) async throws -> [AlertRule] {
-        try await pool.query("SELECT \(Self.ruleColumns) FROM notilog.claim_alert_rules($1)", [.int4(most)])
-            .map { try AlertRule($0) }
+        let claimed = try await pool.query(
+            "SELECT \(Self.ruleColumns) FROM notilog.claim_alert_rules($1)",
+            [.int4(most)]
+        )
+        var rules: [AlertRule] = []
+        for row in claimed {
+            do {
+                rules.append(try AlertRule(row))
+            } catch {
+                let problem = "the rule cannot be read: a later release made it"
+                try await postpone(rule: try row.get(0), day: try row.get(12), problem, seconds: 900)
+            }
+        }
+        return rules
     }
 
     /// When a rule judges a day; nil if its wait is over.
@@ -151,9 +163,13 @@ public struct AlertStore: Sendable {
 
     /// Notes why a rule's next day cannot be judged now.
     func postpone(_ rule: AlertRule, _ problem: String, seconds: Int32) async throws {
+        try await postpone(rule: rule.id, day: rule.nextDay, problem, seconds: seconds)
+    }
+
+    private func postpone(rule: Int64, day: String, _ problem: String, seconds: Int32) async throws {
         try await pool.query(
             "SELECT notilog.postpone_alert_rule($1, $2::text::date, $3, $4)",
-            [.int8(rule.id), .text(rule.nextDay), .text(problem), .int4(seconds)]
+            [.int8(rule), .text(day), .text(problem), .int4(seconds)]
         )
     }
 }

@@ -61,6 +61,9 @@ public struct ReportRunner: Sendable {
         }
     }
 
+    /// What to note where ``problem(_:)`` throws: perhaps it was the report that ended its session.
+    public static let brokenOff = "the report was broken off: the service's log says why"
+
     /// Runs a report on one snapshot of the database, and passes on its rows as they are read: a limited number at a time, and
     /// the next ones only after `consume` has returned.
     ///

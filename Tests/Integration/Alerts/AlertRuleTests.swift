@@ -158,6 +158,47 @@ struct AlertRuleTests {
         }
     }
 
+    @Test("a rule that cannot be read, or whose report ends its session, is tried again later, and holds up no other")
+    func broken() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.addBrokenApps()
+            let store = AlertStore(database.pool)
+            let judge = AlertJudge(store, database.runner, pageURL: "https://page.example/")
+            let rule = try WantedAlertRule(
+                name: "reached",
+                report: "engagement",
+                pairs: [],
+                condition: "reached > 0",
+                leastVolume: 0,
+                receivers: [],
+                catalogue: database.runner.catalogue
+            )
+            for app in [2, 3, 1] as [Int32] { try await store.add(rule, app: AppID(rawValue: app)) }
+            try await database.connection.query(
+                "UPDATE notilog.alert_rule SET next_day = current_date - 1, wait = '0', due_at = now()"
+            )
+            try await database.connection.query(
+                #"UPDATE notilog.alert_rule SET parameters = '{"by": "category"}' WHERE app_id = 3"#
+            )
+            let error = await #expect(throws: PostgresError.self) { _ = try await judge.judgeDue() }
+            #expect(error?.isConnectionFailure == true)
+            let rules: [String] = try await database.connection.texts(
+                """
+                SELECT concat_ws(' ', a.name, r.judged_at IS NOT NULL, r.due_at > now() + interval '10 min', r.last_error)
+                FROM notilog.alert_rule r JOIN notilog.app a USING (app_id) ORDER BY a.app_id
+                """
+            )
+            // Due next after the end of its day, whenever that is.
+            #expect(rules.first?.hasPrefix("demo t ") == true)
+            #expect(
+                rules.suffix(2) == [
+                    "broken f t \(ReportRunner.brokenOff)",
+                    "unread f t the rule cannot be read: a later release made it",
+                ]
+            )
+        }
+    }
+
     /// `to` is the command's option: the rule would tell nobody.
     @Test("a rule of a member that is not known is refused")
     func unknownMember() async throws {

@@ -1,7 +1,9 @@
+import Digests
 import EventLog
 import Foundation
 import PlainHTTP
 import Postgres
+import Reports
 import Testing
 
 /// From a saved view to a mail: by the service, on a real mail server, through kills.
@@ -390,6 +392,48 @@ struct DigestTests {
             try await connection.query("SELECT log.set_closed(false)")
             #expect(try await connection.value(finish, as: Bool.self))
             await connection.close()
+        }
+    }
+
+    @Test("a digest that cannot be read, or whose report ends its session, is tried again later, and holds up no other")
+    func broken() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.addBrokenApps()
+            for app in [2, 3, 1] as [Int32] {
+                try await database.connection.query(
+                    "SELECT is_new FROM notilog.save_view($1, 'all', 'engagement', '{}')",
+                    [.int4(app)]
+                )
+                try await database.connection.query(
+                    "SELECT notilog.add_digest($1, 'all', NULL, '08:00', 'mailto:team@example.com')",
+                    [.int4(app)]
+                )
+            }
+            try await database.connection.query("UPDATE notilog.digest SET due_at = now(), try_at = now()")
+            try await database.connection.query(
+                #"UPDATE notilog.saved_view SET parameters = '{"by": "category"}' WHERE app_id = 3"#
+            )
+            let maker = DigestMaker(
+                DigestStore(database.pool),
+                database.runner,
+                pageURL: "https://page.example/"
+            )
+            let error = await #expect(throws: PostgresError.self) { _ = try await maker.makeDue() }
+            #expect(error?.isConnectionFailure == true)
+            let digests: [String] = try await database.connection.texts(
+                """
+                SELECT concat_ws(' ', a.name, d.made_at IS NOT NULL, d.try_at > now() + interval '10 min', d.last_error)
+                FROM notilog.digest d JOIN notilog.app a USING (app_id) ORDER BY a.app_id
+                """
+            )
+            #expect(
+                digests.suffix(2) == [
+                    "broken f t \(ReportRunner.brokenOff)",
+                    "unread f t the view cannot be read: a later release saved it",
+                ]
+            )
+            // Due next at its time of day, whenever that is.
+            #expect(digests.first?.hasPrefix("demo t ") == true)
         }
     }
 }
