@@ -4,14 +4,18 @@
 --
 --   cells     of each its key `cell`, value, volume, devices, is_judged, is_out and evidence
 --   opening   a message but for its alerts, which are known here: the first 20 of them, and their number
-CREATE OR REPLACE FUNCTION notilog.finish_alert_day(rule bigint, judged date, is_in_time boolean, at_position bigint, cells jsonb, opening jsonb)
+--   opened    the rule's alerts that were open before it was read what is usual: a cell whose alert was resolved by hand since then
+--             was judged by what no longer counts, and passes for not judged
+CREATE OR REPLACE FUNCTION notilog.finish_alert_day(rule bigint, judged date, is_in_time boolean, at_position bigint, cells jsonb,
+  opening jsonb, opened bigint[] DEFAULT '{}')
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   most_listed constant integer := 20;
-  this   notilog.alert_rule;
-  raised jsonb;
-  total  bigint;
+  this     notilog.alert_rule;
+  resolved jsonb[];
+  raised   jsonb;
+  total    bigint;
 BEGIN
   SELECT * INTO this FROM notilog.alert_rule r WHERE r.rule_id = rule AND r.next_day = judged FOR UPDATE;
   IF NOT FOUND THEN
@@ -21,9 +25,11 @@ BEGIN
   IF (log.enter_epoch()).closed THEN
     RETURN false;
   END IF;
+  -- From here on nobody resolves one: that takes the rule's row, too.
+  resolved := ARRAY(SELECT a.cell FROM notilog.alert a WHERE a.alert_id = ANY (opened) AND a.resolved_at IS NOT NULL);
   DELETE FROM notilog.alert_figure f WHERE f.rule_id = rule AND f.day < judged - 56;
   INSERT INTO notilog.alert_figure (rule_id, app_id, cell, day, value, volume, devices, in_time, is_out)
-  SELECT rule, this.app_id, g.cell, judged, g.value, g.volume, g.devices, is_in_time, g.is_out
+  SELECT rule, this.app_id, g.cell, judged, g.value, g.volume, g.devices, is_in_time, g.is_out AND g.cell <> ALL (resolved)
   FROM jsonb_to_recordset(cells) AS g (cell jsonb, value double precision, volume bigint, devices bigint, is_out boolean);
   -- What is over belongs to what days are like, so that a day that is rare, as that of a campaign, is not out for ever.
   WITH over AS (
@@ -40,7 +46,7 @@ BEGIN
     SELECT rule, this.app_id, g.cell, judged, g.evidence, at_position
     FROM ROWS FROM (jsonb_to_recordset(cells) AS (cell jsonb, evidence jsonb, is_out boolean)) WITH ORDINALITY
       AS g (cell, evidence, is_out, ordinal)
-    WHERE g.is_out
+    WHERE g.is_out AND g.cell <> ALL (resolved)
     ORDER BY ordinal
     ON CONFLICT (rule_id, cell) WHERE resolved_at IS NULL DO NOTHING
     RETURNING alert_id, notilog.alert.cell, notilog.alert.figures

@@ -5,6 +5,10 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   this notilog.alert;
 BEGIN
+  -- Before or after a day is written, as that goes by which alerts are resolved.
+  PERFORM FROM notilog.alert_rule r
+  WHERE r.rule_id = (SELECT a.rule_id FROM notilog.alert a WHERE a.app_id = app AND a.alert_id = alert)
+  FOR NO KEY UPDATE;
   UPDATE notilog.alert a SET resolved_at = now()
   WHERE a.app_id = app AND a.alert_id = alert AND a.resolved_at IS NULL
   RETURNING * INTO this;

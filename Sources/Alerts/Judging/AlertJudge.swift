@@ -104,6 +104,7 @@ public struct AlertJudge: Sendable {
     /// - Parameter time: the current time for the rule; nil for the database's clock.
     /// - Returns: whether it did; not while projections are behind, and where another service was quicker.
     func judge(_ rule: AlertRule, at time: Timestamp? = nil) async throws -> Bool {
+        let open = try await store.open(rule)
         let (answer, cells, isInTime) = try await judgements(rule, at: time) {
             $0 - rule.ripeAt.microseconds <= Self.lateness
         }
@@ -121,7 +122,8 @@ public struct AlertJudge: Sendable {
             inTime: isInTime,
             position: answer.position,
             figures: figures.bytes,
-            message: message
+            message: message,
+            open: open
         )
     }
 

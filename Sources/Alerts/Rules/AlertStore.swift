@@ -116,6 +116,14 @@ public struct AlertStore: Sendable {
         ).first?.get(0, as: Timestamp.self)
     }
 
+    /// The alerts of a rule that are open.
+    func open(_ rule: AlertRule) async throws -> [Int64] {
+        try await pool.query(
+            "SELECT alert_id FROM notilog.alert WHERE rule_id = $1 AND resolved_at IS NULL",
+            [.int8(rule.id)]
+        ).map { try $0.get(0) }
+    }
+
     /// What a rule judged in the eight weeks before a day.
     func past(_ rule: AlertRule, before day: String) async throws -> [AlertCell: [PastFigure]] {
         var past: [AlertCell: [PastFigure]] = [:]
@@ -144,19 +152,21 @@ public struct AlertStore: Sendable {
 
     /// Writes what a rule judged of a day.
     ///
+    /// - Parameter open: the alerts that were open before what is usual was read.
     /// - Returns: whether it did; not where another service was quicker.
     func finish(
         _ rule: AlertRule,
         inTime: Bool,
         position: Position,
         figures: [UInt8],
-        message: [UInt8]
+        message: [UInt8],
+        open: [Int64]
     ) async throws -> Bool {
         try await pool.query(
-            "SELECT notilog.finish_alert_day($1, $2::text::date, $3, $4, $5, $6)",
+            "SELECT notilog.finish_alert_day($1, $2::text::date, $3, $4, $5, $6, $7)",
             [
                 .int8(rule.id), .text(rule.nextDay), .bool(inTime), .position(position), .jsonb(figures),
-                .jsonb(message),
+                .jsonb(message), .int8s(open),
             ]
         ).only().get(0)
     }

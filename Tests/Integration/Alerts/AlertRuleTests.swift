@@ -199,6 +199,60 @@ struct AlertRuleTests {
         }
     }
 
+    @Test("an alert that is resolved by hand as its rule writes a day is not raised again by that day")
+    func resolvedMeanwhile() async throws {
+        try await ReportsDatabase.with { database in
+            let connection = database.connection
+            try await database.append(
+                [(90_000, "first"), (60_000, "second")].map { before, nid -> [String: Any] in
+                    ReportsDatabase.delivered("d", nid, ReportsDatabase.time(before), "news")
+                }
+            )
+            try await database.apply()
+            let store = AlertStore(database.pool)
+            let judge = AlertJudge(store, database.runner, pageURL: "https://page.example/")
+            let wanted = try WantedAlertRule(
+                name: "reached",
+                report: "engagement",
+                pairs: [("window", "PT6H")],
+                condition: "reached > 0",
+                leastVolume: 0,
+                receivers: [],
+                catalogue: database.runner.catalogue
+            )
+            try await store.add(wanted, app: AppID(1))
+            try await connection.query("UPDATE notilog.alert_rule SET next_day = '2026-03-18'")
+            let first = try #require(try await store.rules(app: AppID(1)).first)
+            #expect(try await judge.judge(first, at: first.ripeAt))
+            let alert = try #require(try await store.alerts(app: AppID(1), onlyOpen: true).first)
+
+            // The end of the second day waits for the rule's row, and has read what is usual before.
+            let second = try #require(try await store.rules(app: AppID(1)).first)
+            let holder: Int32 = try await connection.value("SELECT pg_backend_pid()")
+            try await connection.query("BEGIN")
+            try await connection.query("SELECT FROM notilog.alert_rule FOR UPDATE")
+            async let judged = judge.judge(second, at: second.ripeAt)
+            try await eventually("the day is written") {
+                try await database.pool.query(
+                    "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND $1 = ANY (pg_blocking_pids(pid)))",
+                    [.int4(holder)]
+                ).only().get(0)
+            }
+            let resolved: Bool = try await connection.value(
+                "SELECT notilog.resolve_alert(1, $1)",
+                [.int8(alert.id)]
+            )
+            try await connection.query("COMMIT")
+            let isJudged = try await judged
+            #expect(isJudged && resolved)
+            #expect(try await store.alerts(app: AppID(1), onlyOpen: true).isEmpty)
+            let figures: [String] = try await connection.texts(
+                "SELECT concat_ws(' ', day, is_out) FROM notilog.alert_figure ORDER BY day"
+            )
+            #expect(figures == ["2026-03-18 f", "2026-03-19 f"])
+        }
+    }
+
     /// `to` is the command's option: the rule would tell nobody.
     @Test("a rule of a member that is not known is refused")
     func unknownMember() async throws {
