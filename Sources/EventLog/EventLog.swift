@@ -84,6 +84,9 @@ public final class EventLog: Service {
         "plan_cache_mode": "force_generic_plan",
     ]
 
+    /// How long an append may be under way before it is answered.
+    public static let longestAppend = Submission.answerTimeout
+
     /// Stores events, each once.
     ///
     /// - Parameters:

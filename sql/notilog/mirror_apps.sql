@@ -45,6 +45,8 @@ BEGIN
     SELECT a.* FROM notilog.app a
     WHERE a.app_id NOT IN (SELECT p.app_id FROM jsonb_populate_recordset(NULL::notilog.app, apps) p)
   LOOP
+    -- Asked every few seconds: without a look before, what is left would stop all batches each time.
+    CONTINUE WHEN notilog.deletion_left(here.app_id);
     IF notilog.deletion_end(here.app_id) THEN
       changed := changed + 1;
     END IF;

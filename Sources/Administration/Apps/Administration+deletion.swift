@@ -15,8 +15,9 @@ extension Administration {
     /// How often a service reads the keys, whether it hears of a change or not.
     public static let keyInterval = Duration.seconds(5)
 
-    /// How long a service may take a revoked key, as long as it hears of nothing.
-    private static let revocationDelay = keyInterval * 2
+    /// How long events of a revoked key may still come into the log: a service may take the key as long as it hears of nothing, and then
+    /// has the events to append.
+    private static let revocationDelay = keyInterval * 2 + EventLog.longestAppend
 
     /// How long others may be in the way of one batch.
     private static let attempts = Duration.seconds(600)
@@ -93,7 +94,7 @@ extension Administration {
         }
     }
 
-    /// Waits until no service accepts the app's keys, and events appended with them are visible.
+    /// Waits until no service appends events of the app's keys, and those that were appended are visible.
     private func waitForServices(_ deletion: AppDeletion, _ pool: Pool) async throws {
         if let revokedAt = deletion.revokedAt {
             let now: Int64 = try await pool.query("SELECT clock_timestamp()").only().get(0)

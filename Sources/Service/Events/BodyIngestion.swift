@@ -33,6 +33,8 @@ struct BodyIngestion: Sendable {
         try admission.enter(grant.appID)
         defer { admission.leave(grant.appID) }
         var receipt = try await ingestion.receive(grant, sentAt: sentAt)
+        // A body may take long, and an app that is deleted waits for the appends of its keys alone.
+        guard keys.isActive(grant) else { throw Problem.unknownKey }
         let encoding = request.headers.value(.contentEncoding)
         // Decompressed, it may be as large as the limit.
         if encoding != nil { try holding.hold(body.readableBytes + limit) }

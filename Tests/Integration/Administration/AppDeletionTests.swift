@@ -1,3 +1,4 @@
+import Administration
 import EventLog
 import Foundation
 import PlainHTTP
@@ -103,8 +104,11 @@ struct AppDeletionTests {
             #expect(asked.status == 1 && asked.errors.contains("--yes"))
             #expect(try await rows(of: service.app.id, in: database) == before)
 
+            let start = ContinuousClock.now
             let deleted = try await delete(service.app.name, "--yes", in: database)
             #expect(deleted.status == 0, "\(deleted.errors)")
+            let longest = Administration.keyInterval + EventLog.longestAppend
+            #expect(ContinuousClock.now - start > longest, "an append of a key that was just revoked may still come")
             #expect(try await rows(of: service.app.id, in: database).isEmpty)
             let left = try await rows(of: other.id, in: database)
             // What is written behind the answer may still come.
@@ -140,6 +144,32 @@ struct AppDeletionTests {
             #expect(!ended)
             #expect(try await delete(service.app.name, "--yes", in: service.database).status == 0)
             #expect(try await rows(of: service.app.id, in: service.database).isEmpty)
+            await connection.close()
+        }
+    }
+
+    @Test("what is left in a cell of an app that the coordinator no longer has stops no batches")
+    func leftInACell() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("gone", in: database)
+            let connection = try await database.connect(settings: ["statement_timeout": "10s"])
+            try await connection.query("UPDATE log.state SET cell = 1")
+            try await connection.query(
+                "INSERT INTO log.tally VALUES ($1, '2026-03-01T08:00:00Z', '', 'duplicate', 1)",
+                [.app(app.id)]
+            )
+            let long = try await database.connect()
+            try await long.query("BEGIN")
+            try await long.query("SELECT lock.shared('background')")
+            func mirror() async throws -> Int32 {
+                try await connection.query("SELECT notilog.mirror_apps('[]')").only().get(0)
+            }
+            #expect(try await mirror() == 0, "without a wait for the long batch")
+            try await long.query("ROLLBACK")
+            await long.close()
+            try await connection.query("DELETE FROM log.tally")
+            #expect(try await mirror() == 1)
+            #expect(try await mirror() == 0)
             await connection.close()
         }
     }

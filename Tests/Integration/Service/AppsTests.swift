@@ -90,6 +90,31 @@ struct AppsTests {
         }
     }
 
+    @Test func aKeyThatIsRevokedWhileABodyComesStoresNothing() async throws {
+        try await ServiceFixture.run { service in
+            let body = Sample.action()
+            let slow = try RawClient(service.service.url)
+            await slow.send(
+                "POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(service.app.write)\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body.prefix(1))"
+            )
+            try await eventually("the beginning of its body is there") {
+                try await service.client.get("/metrics").text.contains("notilog_ingest_bytes 1\n")
+            }
+            let revoked = try await NotilogCommand.run(
+                ["keys", "revoke", service.app.write],
+                environment: ["NOTILOG_DATABASE_URL": service.database.url]
+            )
+            #expect(revoked.status == 0)
+            try await eventually("the service knows") {
+                try await service.client.get("/v1/reports", key: service.app.write).status == 401
+            }
+            await slow.send(String(body.dropFirst()))
+            #expect(await slow.status(within: .seconds(20)) == 401)
+            #expect(try await service.number("SELECT count(*) FROM log.event") == 0)
+        }
+    }
+
     @Test func keysAreStoredHashed() async throws {
         try await ServiceFixture.run { service in
             let secret = try #require(service.app.write.split(separator: "_").last)
