@@ -55,8 +55,8 @@ BEGIN
   RETURN changed;
 END $$;
 
--- Refuses to number changes in a cell that is closed for a move (NL409): who asks would be told of numbers that the new server gives to
--- other changes.
+-- Refuses what exports write in a cell that is closed for a move (NL409): whoever numbers changes would be told of numbers that the new
+-- server gives to others, and a cursor would be another one there.
 CREATE OR REPLACE FUNCTION export.refuse_moving() RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

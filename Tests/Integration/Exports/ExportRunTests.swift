@@ -28,6 +28,25 @@ struct ExportRunTests {
         }
     }
 
+    /// The new server would know another cursor of that name, or none, and refuse the folder.
+    @Test func aCellThatIsClosedForAMoveKeepsItsCursorsAsTheyAre() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(many: 3)
+            _ = try await exports.rows("events", cursor: "before")
+            try await exports.connection.query("UPDATE log.state SET closed = true, move = gen_random_uuid()")
+            let cursors = try await ExportCursor.all(exports.pool)
+            await #expect(throws: PostgresError.self) { _ = try await exports.request("events", cursor: "first").run() }
+            await #expect(throws: PostgresError.self) { try await ExportCursor.reset("before", exports.pool) }
+            await #expect(throws: PostgresError.self) { try await ExportCursor.drop("before", exports.pool) }
+            #expect(try await ExportCursor.all(exports.pool) == cursors)
+            try await exports.connection.query("UPDATE log.state SET closed = false, move = NULL")
+            guard case .wrote = try await exports.request("events", cursor: "first").run() else {
+                Issue.record("it has the events of before")
+                return
+            }
+        }
+    }
+
     /// What people did is not for everybody with a login on the machine.
     @Test func filesAreNotReadableToAll() async throws {
         try await ExportsDatabase.with { exports in
