@@ -9,15 +9,13 @@ LANGUAGE sql IMMUTABLE AS $$
     'log.quarantine_usage']) WITH ORDINALITY AS t (name, ordinal)
 $$;
 
--- Some rows of one of them: in one transaction on a snapshot of its own, each once.
-CREATE OR REPLACE FUNCTION notilog.carried_rows("table" text, after bigint, most bigint) RETURNS jsonb
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+-- Opens the cursor `carried` over the rows of one of them, for the rest of the transaction: each is read once.
+CREATE OR REPLACE FUNCTION notilog.open_carried("table" text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  rows jsonb;
+  opened refcursor := 'carried';
 BEGIN
-  EXECUTE format('SELECT jsonb_agg(to_jsonb(r)) FROM (SELECT * FROM %s ORDER BY ctid OFFSET $1 LIMIT $2) r', "table"::regclass)
-  INTO rows USING after, most;
-  RETURN rows;
+  OPEN opened NO SCROLL FOR EXECUTE format('SELECT to_jsonb(r)::text FROM %s r', "table"::regclass);
 END $$;
 
 -- Empties them here, before those of another store come.

@@ -45,7 +45,7 @@ extension StoreImport {
         }
     }
 
-    private static let rowsOfAStatement: Int64 = 100
+    private static let rowsOfAStatement = 100
 
     private func carry(from source: Connection, to coordinator: Connection) async throws {
         let tables: [String] = try await source.query("SELECT name FROM notilog.carried_tables() ORDER BY ordinal").map
@@ -53,18 +53,23 @@ extension StoreImport {
             try $0.get(0)
         }
         for table in tables {
-            var carried: Int64 = 0
-            while let rows: String = try await source.query(
-                "SELECT notilog.carried_rows($1, $2, $3)::text",
-                [.text(table), .int8(carried), .int8(Self.rowsOfAStatement)]
-            ).only().get(0) {
+            _ = try await source.query("SELECT notilog.open_carried($1)", [.text(table)])
+            while let rows = try await Self.nextRows(on: source) {
                 do {
                     _ = try await coordinator.query("SELECT notilog.carry($1, $2)", [.text(table), .jsonb(rows)])
                 } catch let error as PostgresError where error.isDataError {
                     throw AdministrationError("rows of \(table) do not fit here: \(error)")
                 }
-                carried += Self.rowsOfAStatement
             }
+            _ = try await source.query("CLOSE carried", cached: false)
         }
+    }
+
+    /// The next rows of the table whose cursor is open, as a JSON array; nil at its end.
+    private static func nextRows(on source: Connection) async throws -> String? {
+        let rows: [String] = try await source.query("FETCH \(rowsOfAStatement) FROM carried", cached: false).map {
+            try $0.get(0)
+        }
+        return rows.isEmpty ? nil : "[\(rows.joined(separator: ","))]"
     }
 }

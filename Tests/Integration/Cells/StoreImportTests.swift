@@ -239,6 +239,32 @@ struct StoreImportTests {
         }
     }
 
+    @Test("each row of what is no event is read once, however many there are")
+    func manyRows() async throws {
+        try await TestDatabase.withDatabases(2) { databases in
+            let app = try await TestApp.make("first", in: databases[0])
+            let source = try await databases[0].connect()
+            try await source.query(
+                """
+                INSERT INTO log.tally (app_id, received_at, kind, outcome, events)
+                SELECT $1, '2026-01-01', 'delivery', n::text, 1 FROM generate_series(1, 2001) AS n
+                """,
+                [.int4(app.id.rawValue)]
+            )
+            _ = try await Self.storeImport(from: databases[0], to: databases[1]).run(closing: true)
+            let read =
+                "SELECT coalesce(max(seq_tup_read), 0)::bigint FROM pg_stat_user_tables WHERE relid = 'log.tally'::regclass"
+            try await eventually("the session of the import has told what it read") {
+                try await source.value(read, as: Int64.self) >= 2001
+            }
+            #expect(try await source.value(read, as: Int64.self) < 3 * 2001)
+            let target = try await databases[1].connect()
+            #expect(try await target.value("SELECT count(*) FROM log.tally", as: Int64.self) == 2001)
+            await source.close()
+            await target.close()
+        }
+    }
+
     /// A row for each table of what is no event; keys, and what is refused, come by themselves.
     private static let rows = [
         "INSERT INTO notilog.annotation (app_id, at, label) VALUES ($1, now(), 'noted')",
