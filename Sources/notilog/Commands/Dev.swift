@@ -4,6 +4,7 @@ import Logging
 import Postgres
 import PrivatePostgres
 import Schema
+import Service
 
 /// `notilog dev`: a private PostgreSQL, an app, keys and the service, in one folder.
 struct Dev: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct Dev: AsyncParsableCommand {
             http://127.0.0.1:PORT`, how to sign in and how to reach the database. If its
             PostgreSQL ends, so does it, with an error. With
             --host 0.0.0.0 other devices of the network can connect, such as a phone with
-            the app.
+            the app. Settings count as for `notilog serve`, but for the database's.
 
             Example:
               notilog dev --port 8080
@@ -31,11 +32,11 @@ struct Dev: AsyncParsableCommand {
     @Option(help: "The folder for data and keys.")
     var data = ".notilog"
 
-    @Option(help: "The address to listen on; 0.0.0.0 accepts the network.")
-    var host = "127.0.0.1"
+    @Option(help: "The address to listen on; 0.0.0.0 accepts the network. (default: 127.0.0.1)")
+    var host: String?
 
-    @Option(help: "The port to listen on; 0 chooses a free one.")
-    var port: UInt16 = 8080
+    @Option(help: "The port to listen on; 0 chooses a free one. (default: 8080)")
+    var port: UInt16?
 
     @Flag(help: "Fill an empty log with a month of 5,000 simulated devices, and show a report.")
     var demo = false
@@ -55,16 +56,21 @@ struct Dev: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var asked = ["http.host": host, "http.port": String(port)]
+        var asked: [String: String?] = ["http.host": host, "http.port": port.map { String($0) }]
         var settings = try await options.settings(asked)
         let logger = try settings.logger("notilog")
+        var address = ListeningAddress(settings.service.server)
+        if demo, address.isEncrypted {
+            throw CommandFailure("--demo sends its events over plain HTTP: leave out tls.certificate and tls.key")
+        }
         // Before a database is created. Port 0 becomes the one that it is, as links tell it before the service is bound to it.
-        let claimed = try ListeningAddress(host: host, port: port).claim()
+        let claimed = try address.claim()
         defer { claimed.release() }
+        address.port = claimed.port
         asked["http.port"] = String(claimed.port)
         // Links in what is delivered lead to this port, unless somebody has said where else.
         let isPageGiven = settings.isGiven("delivery.page_url")
-        if !isPageGiven { asked["delivery.page_url"] = ListeningAddress(host: host, port: claimed.port).page }
+        if !isPageGiven { asked["delivery.page_url"] = address.page }
         settings = try await options.settings(asked)
         let workspace = try DevWorkspace(folder: data)
         let serverFolder = try workspace.serverFolder()
@@ -81,8 +87,8 @@ struct Dev: AsyncParsableCommand {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
-                group.addTask { [settings] in
-                    try await serve(server, workspace, settings, printsPage: !isPageGiven, logger)
+                group.addTask { [settings, address] in
+                    try await serve(server, workspace, settings, address, printsPage: !isPageGiven, logger)
                 }
                 group.addTask {
                     try await server.ended()
@@ -103,12 +109,11 @@ struct Dev: AsyncParsableCommand {
         _ server: PrivatePostgres,
         _ workspace: DevWorkspace,
         _ settings: Settings,
+        _ address: ListeningAddress,
         printsPage: Bool,
         _ logger: Logger
     ) async throws {
-        let database = settings.staleTokens.applied(
-            to: ConnectionConfiguration(connectionString: server.url(database: DevWorkspace.database))
-        )
+        let database = settings.database(url: server.url(database: DevWorkspace.database))
         try await workspace.makeDatabase(on: server)
         let keys = try await Database.withPool(database, needs: .owner) { pool in
             let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)
@@ -120,9 +125,8 @@ struct Dev: AsyncParsableCommand {
             ? Demo(workspace: workspace, keys: keys, database: database, devices: demoDevices, days: demoDays) : nil
         // When the service stops, the demo's sender must not wait for it.
         let sending = TaskBox()
-        try await Server.run(settings, database: database) { port in
-            let address = ListeningAddress(host: host, port: UInt16(port))
-            let url = "http://\(address.local):\(port)"
+        try await Server.run(settings, database: database) { _ in
+            let url = address.url(of: address.local)
             Console.print("ready \(url)")
             let guide = DevGuide(
                 address: address,

@@ -18,7 +18,7 @@ struct Settings: Sendable {
     private let logging: LogSettings
     private var databaseURL: String?
     private let ledgerSecret: LedgerSecret
-    let staleTokens: StaleTokens
+    private let staleTokens: StaleTokens
 
     /// - Parameters:
     ///   - options: values given on the command line, by key.

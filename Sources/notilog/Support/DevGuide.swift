@@ -20,7 +20,7 @@ struct DevGuide {
             "SQL:           \(Self.psql) \(Self.quoted(database))",
             "this command:  export PATH=\(Self.quoted(Self.folder)):\"$PATH\" NOTILOG_DATABASE_URL=\(Self.quoted(database))\(links)",
         ]
-        if !address.isLocal {
+        if !address.isLocal, !address.isEncrypted {
             lines.append(
                 "warning: every device of the network can reach this service, and keys and events are not encrypted: "
                     + "use it only on a network that you trust"
@@ -31,7 +31,7 @@ struct DevGuide {
 
     /// A link that signs in. The browser does not send the part after `#`: it reaches no server and no log.
     private func signIn(_ host: String) -> String {
-        "http://\(host):\(address.port)/#key=\(key)"
+        "\(address.url(of: host))/#key=\(key)"
     }
 
     /// The folder of this command.

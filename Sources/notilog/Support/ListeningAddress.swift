@@ -1,9 +1,19 @@
 import Foundation
+import Service
 
 /// A service's listening address, as seen before it starts and from other machines.
 struct ListeningAddress: Sendable {
     let host: String
-    let port: UInt16
+    var port: UInt16
+    /// Whether the service speaks TLS.
+    let isEncrypted: Bool
+
+    /// The address that the settings name.
+    init(_ server: ServerSettings) {
+        host = server.host
+        port = UInt16(clamping: server.port)
+        isEncrypted = server.tls != nil
+    }
 
     private var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
@@ -13,8 +23,11 @@ struct ListeningAddress: Sendable {
     /// The address for this machine.
     var local: String { isEverywhere ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host }
 
+    /// The service's URL at one of its addresses.
+    func url(of host: String) -> String { "\(isEncrypted ? "https" : "http")://\(host):\(port)" }
+
     /// The page's URL on this machine.
-    var page: String { "http://\(local):\(port)/" }
+    var page: String { "\(url(of: local))/" }
 
     /// The addresses for other machines, if it listens at every address: this machine's IPv4 addresses.
     var others: [String] { isEverywhere ? Self.addresses : [] }

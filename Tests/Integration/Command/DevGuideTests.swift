@@ -94,6 +94,46 @@ struct DevGuideTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func settingsCountAsForTheService() async throws {
+        try await TestCertificate.withFolder { certificates in
+            let certificate = try await TestCertificate.make("dev", in: certificates)
+            let environment = [
+                "NOTILOG_HTTP_HOST": "0.0.0.0", "NOTILOG_HTTP_PORT": "0",
+                "NOTILOG_TLS_CERTIFICATE": certificate.certificate, "NOTILOG_TLS_KEY": certificate.key,
+                "NOTILOG_ERASURE_SECRET": "secret of the ledger",
+            ]
+            try await withFolder { folder in
+                let demo = try await NotilogCommand.run(["dev", "--data", folder, "--demo"], environment: environment)
+                #expect(demo.status == 1 && demo.errors.contains("plain HTTP"), "\(demo.errors)")
+                let first = try await ServiceProcess.start(["dev", "--data", folder], environment: environment)
+                do {
+                    try await checkEncrypted(first, certificate)
+                    // From now on the ledger is of that secret.
+                    let command = try #require(try await said("this command:", by: first).first)
+                    let erased = try await shell(
+                        "\(command) NOTILOG_ERASURE_SECRET='secret of the ledger'; notilog devices erase d1 --app demo"
+                    )
+                    #expect(erased.errors.contains("no such device"), "\(erased.errors)")
+                } catch {
+                    await first.stop()
+                    throw error
+                }
+                #expect(await first.stop() == 0)
+                let second = try await ServiceProcess.start(["dev", "--data", folder], environment: environment)
+                #expect(await second.stop() == 0)
+            }
+        }
+    }
+
+    private func checkEncrypted(_ service: ServiceProcess, _ certificate: TestCertificate) async throws {
+        #expect(service.url.hasPrefix("https://127.0.0.1:") && !service.url.hasSuffix(":8080"), "\(service.url)")
+        let answer = try await OpenSSL.get("/healthz", service.url, trusting: certificate)
+        #expect(answer.output.contains("HTTP/1.1 200"), "\(answer.output)")
+        #expect(try await said("the page:", by: service).first?.hasPrefix("\(service.url)/#key=") == true)
+        #expect(try await said("on the network:", by: service).allSatisfy { $0.hasPrefix("https://") })
+        #expect(try await said("warning:", by: service).isEmpty, "it is encrypted")
+    }
+
     @Test func aTakenPortIsSaidBeforeADatabaseIsMade() async throws {
         try await withFolder { folder in
             try await ServiceFixture.run { service in
