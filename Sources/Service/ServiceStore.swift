@@ -26,8 +26,9 @@ struct ServiceStore: Sendable {
         logger: Logger
     ) async throws -> ServiceStore {
         let connection = try await firstConnection(database, logger)
-        let roles = try await SessionRoles.find(on: connection)
         let migrator = Migrator(folder: folder, logger: logger)
+        if let problem = try await migrator.encodingProblem(on: connection) { throw ServiceError(problem) }
+        let roles = try await SessionRoles.find(on: connection)
         let files = try await migrator.files(on: connection)
         try await connection.set(roles.settings(.writer))
         let state: SchemaState
@@ -67,8 +68,11 @@ struct ServiceStore: Sendable {
     ) async throws {
         do {
             let configuration = cell.database.with(settings: [:], applicationName: SessionName.serve.rawValue)
-            let state = try await Connection.with(configuration) { try await migrator.state(files, on: $0) }
-            if let problem = state.problem { throw ServiceError("cell \(cell.number): \(problem)") }
+            let problem = try await Connection.with(configuration) { connection -> String? in
+                if let problem = try await migrator.encodingProblem(on: connection) { return problem }
+                return try await migrator.state(files, on: connection).problem
+            }
+            if let problem { throw ServiceError("cell \(cell.number): \(problem)") }
         } catch let error as PostgresError where error.isConnectionFailure {
             logger.warning(
                 "a cell does not answer: its devices' events are refused, and reports fail, until it does",

@@ -49,20 +49,28 @@ extension Migrator {
         return try checksum?.get(0, as: String.self) == files.replaceableChecksum ? .current : .functionsDiffer
     }
 
-    /// Refuses a database without a schema whose encoding is not that of events' texts: it fails at some of them, or stores them
-    /// without a check. Ask before the files are read, because they have such texts too.
+    /// Why a database cannot have events' texts; nil if its encoding is UTF8. In any other it fails at some of them, or stores them without
+    /// a check. Ask before the files are read, because they have such texts too.
+    ///
+    /// - Throws: ``PostgresError``.
+    public func encodingProblem(on connection: Connection) async throws -> String? {
+        let row = try await connection.query(
+            """
+            SELECT pg_encoding_to_char(encoding)::text, EXISTS (SELECT FROM pg_namespace WHERE nspname = 'migration') FROM pg_database
+            WHERE datname = current_database()
+            """
+        ).only()
+        let encoding: String = try row.get(0)
+        guard encoding != "UTF8" else { return nil }
+        // As a dump leaves one that was restored into the server's own encoding.
+        let next = try row.get(1, as: Bool.self) ? "restore a dump into that" : "migrate that"
+        return "the database's encoding is \(encoding), and Notilog needs UTF8: create another one with "
+            + "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and \(next)"
+    }
+
+    /// Refuses a database whose encoding is not that of events' texts.
     func expectUnicode(on connection: Connection) async throws {
-        let rows = try await connection.query(
-            """
-            SELECT pg_encoding_to_char(encoding)::text FROM pg_database
-            WHERE datname = current_database() AND to_regclass('migration.applied') IS NULL
-            """
-        )
-        guard let encoding = try rows.first?.get(0, as: String.self), encoding != "UTF8" else { return }
-        throw SchemaError(
-            "the database's encoding is \(encoding), and Notilog needs UTF8: create another one with "
-                + "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and migrate that"
-        )
+        if let problem = try await encodingProblem(on: connection) { throw SchemaError(problem) }
     }
 
     func plan(_ files: SQLFiles, on connection: Connection) async throws -> MigrationPlan {

@@ -108,6 +108,18 @@ struct CommandRefusalTests {
                     refused.errors.contains("the database's encoding is \(encoding), and Notilog needs UTF8"),
                     "\(refused.errors)"
                 )
+                // As a dump that was restored into it.
+                let restored = try await TestDatabase(url: url).connect()
+                try await restored.query("CREATE SCHEMA migration CREATE TABLE applied (version integer)")
+                await restored.close()
+                for command in [["migrate"], ["serve", "--port", "0"]] {
+                    let refused = try await run(command, TestDatabase(url: url))
+                    #expect(
+                        refused.status == 1 && refused.errors.contains("is \(encoding), and Notilog needs UTF8")
+                            && refused.errors.contains("restore a dump into that"),
+                        "\(refused.errors)"
+                    )
+                }
                 try await connection.query("DROP DATABASE \(other) WITH (FORCE)", cached: false)
             }
             await connection.close()
