@@ -13,12 +13,12 @@ struct DevGuide {
     let page: String?
 
     var lines: [String] {
-        let links = page.map { " NOTILOG_DELIVERY_PAGE_URL=\(Self.quoted($0))" } ?? ""
+        let links = page.map { " NOTILOG_DELIVERY_PAGE_URL=\($0.shellWord)" } ?? ""
         var lines = ["the page:      \(signIn(address.local))"]
         lines += address.others.map { "on the network: \(signIn($0))" }
         lines += [
-            "SQL:           \(Self.psql) \(Self.quoted(database))",
-            "this command:  export PATH=\(Self.quoted(Self.folder)):\"$PATH\" NOTILOG_DATABASE_URL=\(Self.quoted(database))\(links)",
+            "SQL:           \(Self.psql) \(database.shellWord)",
+            "this command:  export PATH=\(Self.folder.shellWord):\"$PATH\" NOTILOG_DATABASE_URL=\(database.shellWord)\(links)",
         ]
         if !address.isLocal, !address.isEncrypted {
             lines.append(
@@ -46,10 +46,5 @@ struct DevGuide {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         if folders.contains(where: { FileManager.default.isExecutableFile(atPath: $0 + "/psql") }) { return "psql" }
         return (try? ServerPrograms.find()).map { $0.folder + "/psql" } ?? "psql"
-    }
-
-    /// One word for the shell.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import PlainHTTP
+import Postgres
 import Testing
 
 /// What is rejected is kept, and after a fix goes the way of everything else, with its own times, once.
@@ -273,6 +274,42 @@ struct QuarantineReplayTests {
             #expect(output.contains("not kept, so cannot be replayed: 1"))
             #expect(try await service.text("SELECT pointer FROM log.quarantine WHERE code = 'id_conflict'") == "/id")
             #expect(try await service.number("SELECT count(*) FROM log.event") == 2)
+        }
+    }
+
+    @Test("what a full page of the list names gives the next one")
+    func nextPage() async throws {
+        try await ServiceFixture.run { service in
+            for _ in 0..<3 { _ = try await service.client.post(#"{"kind":"none"}"#, key: service.app.write) }
+            let kind = "it's $HOME"
+            let connection = try await service.database.connect()
+            try await connection.query(
+                "UPDATE log.quarantine SET item = jsonb_set(item, '{kind}', to_jsonb($1::text)), replayed_at = now()",
+                [.text(kind)]
+            )
+            let ids = try await connection.query("SELECT quarantine_id FROM log.quarantine ORDER BY 1").map {
+                try $0.get(0, as: Int64.self)
+            }
+            await connection.close()
+            var result = try await NotilogCommand.run(
+                ["quarantine", "list", "--kind", kind, "--all", "--limit", "1"],
+                environment: ["NOTILOG_DATABASE_URL": service.database.url]
+            )
+            for id in ids {
+                let rows = result.output.split(separator: "\n").dropFirst()
+                #expect(rows.count == 1 && rows.first?.hasPrefix("\(id) ") == true, "\(result.output)")
+                let said = "there may be more: notilog "
+                let next = try #require(result.errors.split(separator: "\n").first { $0.hasPrefix(said) })
+                result = try await NotilogCommand.runProgram(
+                    "/usr/bin/env",
+                    [
+                        "NOTILOG_DATABASE_URL=\(service.database.url)", "sh", "-c",
+                        "\(NotilogCommand.path) \(next.dropFirst(said.count))",
+                    ]
+                )
+                #expect(result.status == 0, "\(result.errors)")
+            }
+            #expect(result.output.split(separator: "\n").count <= 1, "there were three")
         }
     }
 

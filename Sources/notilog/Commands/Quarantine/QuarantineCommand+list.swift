@@ -20,11 +20,13 @@ extension QuarantineCommand {
         @Flag(name: .customLong("all"), help: "Include replayed items.")
         var listsAll = false
         @Option(help: "The maximum number of items.")
-        var limit = 1000
+        var limit = Self.usualLimit
         @Option(help: "Only those after this id, for the next page.")
         var after: Int64 = 0
         @Flag(name: .customLong("json"), help: "Write the list as JSON.")
         var asJSON = false
+
+        private static let usualLimit = 1000
 
         func validate() throws {
             guard limit >= 1 else { throw ValidationError("--limit must be at least 1") }
@@ -45,7 +47,10 @@ extension QuarantineCommand {
                 ]
             ).print(asJSON: asJSON)
             if !asJSON, records.count == limit, let last = records.last {
-                let options = [selection.given, "--after \(last.id)"].filter { !$0.isEmpty }
+                var options = selection.given
+                if listsAll { options.append("--all") }
+                if limit != Self.usualLimit { options.append("--limit \(limit)") }
+                options.append("--after \(last.id)")
                 Console.note("there may be more: notilog quarantine list \(options.joined(separator: " "))")
             }
         }

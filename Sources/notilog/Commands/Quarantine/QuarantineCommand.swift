@@ -50,11 +50,10 @@ struct QuarantineCommand: AsyncParsableCommand {
             Console.note("no item in quarantine has the code \(code): \(others)")
         }
 
-        /// The options as they were given.
-        var given: String {
+        /// The options as they were given, for the shell.
+        var given: [String] {
             [("--app", app), ("--code", code), ("--kind", kind), ("--since", since)]
-                .compactMap { option, value in value.map { "\(option) \($0)" } }
-                .joined(separator: " ")
+                .compactMap { option, value in value.map { "\(option) \($0.shellWord)" } }
         }
 
         var isEmpty: Bool { app == nil && code == nil && kind == nil && since == nil }
