@@ -126,7 +126,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA readable TO notilog_writer, notilog_project
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA log TO notilog_writer, notilog_projector, notilog_reader;
 GRANT INSERT, UPDATE (events) ON log.tally TO notilog_writer;
 GRANT INSERT, UPDATE (replayed_at) ON log.quarantine TO notilog_writer;
-GRANT INSERT, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
+GRANT INSERT, DELETE, UPDATE (count, imported_at) ON notilog.push_console TO notilog_writer;
 GRANT INSERT ON notilog.dimension TO notilog_projector;
 GRANT INSERT ON notilog.id_hash_secret TO notilog_writer;
 -- An erasure waits for the appends under way: it closes their epoch.

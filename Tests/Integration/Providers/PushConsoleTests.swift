@@ -68,6 +68,47 @@ struct PushConsoleTests {
         }
     }
 
+    @Test("counts of a day are by the hour or by the day, as the later export has them")
+    func hoursAndDays() async throws {
+        try await TestDatabase.withDatabase { database in
+            _ = try await TestApp.make("first", in: database)
+            let connection = try await database.connect()
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-\(UUID().uuidString).csv")
+            defer { try? FileManager.default.removeItem(at: file) }
+            func take(_ counts: KeyValuePairs<String, Int>, _ more: [String] = []) async throws -> String {
+                let lines = counts.map { "alert,Received by APNs,\($0.key),\($0.value)\n" }
+                try Data(("Push Type,Status,Date (UTC),Count\n" + lines.joined()).utf8).write(to: file)
+                let done = try await NotilogCommand.run(
+                    ["import", "apns-csv", file.path, "--app", "first"] + more,
+                    environment: ["NOTILOG_DATABASE_URL": database.url]
+                )
+                #expect(done.status == 0, "\(done.errors)")
+                return done.output
+            }
+            func total(_ topic: String = "") async throws -> Int64 {
+                try await connection.value(
+                    "SELECT coalesce(sum(count), 0)::bigint FROM notilog.push_console WHERE topic = $1",
+                    [.text(topic)]
+                )
+            }
+            let hours: KeyValuePairs = ["2026-03-01 00:00:00": 4, "2026-03-01 05:00:00": 4, "2026-03-01 23:00:00": 4]
+            #expect(try await take(hours).hasPrefix("new 3, changed 0, known before 0\n"))
+            _ = try await take(hours, ["--topic", "b"])
+            let day = try await take(["2026-03-01": 12, "2026-03-02": 7])
+            #expect(day == "new 1, changed 1, known before 0, replaced 2 of the same days\n")
+            #expect(try await total() == 19)
+            #expect(try await total("b") == 12, "another bundle id's hours stay")
+
+            let later = try await take(["2026-03-02 05:00:00": 3, "2026-03-02 06:00:00": 3, "2026-03-03 00:00:00": 3])
+            #expect(later.contains("new 3") && later.contains("replaced 1"), "\(later)")
+            #expect(try await total() == 21, "the first day, and three hours")
+            // As exports of the last hours come, one after the other: none takes away what the one before it ended with.
+            #expect(try await take(["2026-03-03 01:00:00": 3]).hasPrefix("new 1, changed 0, known before 0\n"))
+            #expect(try await total() == 24)
+            await connection.close()
+        }
+    }
+
     @Test("the command names a file that it cannot read")
     func missingFile() async throws {
         try await TestDatabase.withDatabase { database in

@@ -24,7 +24,8 @@ struct ImportCommand: AsyncParsableCommand {
                 A CSV file with the columns Push Type, Status, Date (UTC) and Count. The
                 report `funnel` shows the counts beside its own. You can import a file again:
                 known counts stay, and a later export of the same hour or day replaces the
-                earlier one. If one line is invalid, nothing is imported.
+                earlier one. Of a day there are counts by the hour or by the day, as the
+                later export has them. If one line is invalid, nothing is imported.
 
                 Example:
                   notilog import apns-csv export.csv --app shop
@@ -55,6 +56,7 @@ struct ImportCommand: AsyncParsableCommand {
             var added: Int64
             var changed: Int64
             var unchanged: Int64
+            var replaced: Int64
         }
 
         func run() async throws {
@@ -70,10 +72,16 @@ struct ImportCommand: AsyncParsableCommand {
             }
             if asJSON {
                 return try JSONOutput.print(
-                    Output(added: done.added, changed: done.changed, unchanged: done.unchanged)
+                    Output(
+                        added: done.added,
+                        changed: done.changed,
+                        unchanged: done.unchanged,
+                        replaced: done.replaced
+                    )
                 )
             }
-            Console.print("new \(done.added), changed \(done.changed), known before \(done.unchanged)")
+            let replaced = done.replaced > 0 ? ", replaced \(done.replaced) of the same days" : ""
+            Console.print("new \(done.added), changed \(done.changed), known before \(done.unchanged)\(replaced)")
         }
 
         private func read() throws -> String {
