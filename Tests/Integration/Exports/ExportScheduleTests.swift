@@ -59,6 +59,22 @@ struct ExportScheduleTests {
         }
     }
 
+    /// The folder of a dynamic user is below one that only root may enter.
+    @Test func theUnitsFilesCanBeReadByItsGroup() throws {
+        let unit = try Self.document("docs/systemd/notilog-export@.service").split(separator: "\n")
+        func value(_ name: String) throws -> Substring {
+            try #require(unit.first { $0.hasPrefix(name + "=") }, "\(name)").dropFirst(name.count + 1)
+        }
+        #expect(!unit.contains("DynamicUser=yes"))
+        #expect(try value("StateDirectoryMode") == "0750" && value("UMask") == "0027")
+        let folder = try #require(value("StateDirectory").split(separator: " ").last)
+        #expect(try value("ExecStart").contains(" --output /var/lib/\(folder) "))
+        let (user, text) = (try value("User"), try Self.document("docs/exports.md"))
+        #expect(text.contains("useradd --system --no-create-home --user-group \(user)\n"))
+        #expect(text.contains("usermod --append --groups \(user) loader\n"))
+        #expect(text.contains("CREATE ROLE \(user) LOGIN IN ROLE notilog_writer"))
+    }
+
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze"), "needs systemd-analyze")
     )
