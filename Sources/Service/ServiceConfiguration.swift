@@ -68,11 +68,23 @@ public struct ServiceConfiguration: Sendable {
     ///   - lanes: the number of lanes of all groups of projections.
     ///   - cells: the number of databases that the log is in.
     public func sessions(lanes: Int, cells: Int = 1) -> Int {
-        // One listens. Where projections are applied, one settles the log of a cell; where there are several, three copy to each other.
-        let ofCell = log.writers + (appliesProjections ? lanes + 1 + 3 * (cells - 1) : 0)
-        let lasting =
-            cells * ofCell + reading.connections * (cells > 1 ? cells + 1 : 1) + Pools.besideReading + 1
-            + messageSessions
+        sessions(lanes: lanes, cells: cells, here: cells, hasCoordinator: true)
+    }
+
+    /// The same on one server.
+    ///
+    /// - Parameters:
+    ///   - lanes: the number of lanes of all groups of projections.
+    ///   - cells: the number of databases that the log is in.
+    ///   - here: how many of them are on the server.
+    ///   - hasCoordinator: whether the coordinator is one of those.
+    public func sessions(lanes: Int, cells: Int, here: Int, hasCoordinator: Bool) -> Int {
+        // Where projections are applied, one settles the log of a cell; where there are several, three copy to each other.
+        let ofCell =
+            log.writers + (appliesProjections ? lanes + 1 + 3 * (cells - 1) : 0) + (cells > 1 ? reading.connections : 0)
+        guard hasCoordinator else { return here * ofCell }
+        // One listens.
+        let lasting = here * ofCell + reading.connections + Pools.besideReading + 1 + messageSessions
         // Now and then there are those of erasures, as they are asked for and as they are finished, and of retention with its
         // lock.
         return lasting + DeviceEndpoint.erasuresAtATime + Erasure.finishedAtATime + 2

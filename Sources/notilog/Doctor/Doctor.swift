@@ -10,9 +10,9 @@ struct Doctor: AsyncParsableCommand {
             Checks connection, version, schema, settings, clock, disk, connections, idle
             transactions, replication slots, rights, settling, partitions, retention,
             quarantine, keys, projections, cells, the standby for reports, deliveries of
-            alerts and digests and the TLS certificate. Run it as the service's login,
-            with its settings. The exit code is 1 if something must be fixed; warnings
-            alone exit with 0.
+            alerts and digests and the TLS certificate; of a cluster, each of its cells.
+            Run it as the service's login, with its settings. The exit code is 1 if
+            something must be fixed; warnings alone exit with 0.
 
             Example:
               notilog doctor --json
@@ -64,6 +64,13 @@ struct Finding: Encodable, Sendable {
 
     static func fail(_ check: String, _ found: String, _ advice: String) -> Finding {
         Finding(check: check, verdict: .fail, found: found, advice: advice)
+    }
+
+    /// The same, under the number of the cell that it is of.
+    func of(cell: Int16) -> Finding {
+        var copy = self
+        copy.check = "\(check) (cell \(cell))"
+        return copy
     }
 
     var line: String {

@@ -1,12 +1,35 @@
 import Administration
 import EventLog
-import Logging
 import Postgres
 import Schema
 
 extension Examination {
+    /// What is checked of the other cells as it is of the coordinator, under their numbers. One that does not answer, or has another
+    /// schema, is said to by ``cells(_:_:)``.
+    func others(of cells: Cells) async -> [Finding] {
+        var findings: [Finding] = []
+        for cell in cells.all.dropFirst() {
+            let pool = Self.pool(cell.database)
+            let state = try? await pool.withConnection { try await Self.migrator().state(on: $0) }
+            if state?.isUsable == true {
+                var own: [Finding] = []
+                await machine(pool, to: &own)
+                await server(pool, of: cells, to: &own)
+                await add("log", pool, to: &own) {
+                    let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
+                    return try await rights(pool, facts) + log(facts) + setAside(facts.setAside)
+                }
+                await add("erasure", pool, to: &own) { [try await ledger(pool)] }
+                await add("projections", pool, to: &own) { try await projections(pool) }
+                findings += own.map { $0.of(cell: cell.number) }
+            }
+            await pool.shutDown()
+        }
+        return findings
+    }
+
     /// The cells of a cluster, if the database is its coordinator; and whether another database takes over.
-    func cells(_ coordinator: Pool) async throws -> [Finding] {
+    func cells(_ coordinator: Pool, _ cells: Cells) async throws -> [Finding] {
         let state = try await coordinator.query("SELECT closed, move IS NOT NULL FROM log.state").only()
         let (isClosed, isMoving): (Bool, Bool) = (try state.get(0), try state.get(1))
         guard !isMoving else {
@@ -27,13 +50,8 @@ extension Examination {
                 )
             ]
         }
-        let cells = try await coordinator.withConnection { try await Cells.known(to: settings.database, on: $0) }
         guard !cells.isAlone else { return [] }
-        let migrator = Migrator(
-            folder: try ReleaseFolder.locate(),
-            logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
-        )
-        var findings = await CellStatus.all(cells, migrator).map { status -> Finding in
+        var findings = try await CellStatus.all(cells, Self.migrator()).map { status -> Finding in
             let name = "cell \(status.cell)"
             guard let problem = status.problem else { return .ok("cells", "\(name) has lanes \(status.lanes)") }
             return .fail(

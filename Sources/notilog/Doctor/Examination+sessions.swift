@@ -1,4 +1,6 @@
+import EventLog
 import Foundation
+import Postgres
 import Projections
 import Service
 
@@ -52,10 +54,23 @@ extension Examination {
 
     /// The server's connections.
     ///
-    /// - Parameter projections: the state of every projection, for the number of lanes: each has a session.
-    func connections(_ facts: ServerDiagnosis, _ projections: [ProjectionStatus]) -> Finding {
+    /// - Parameters:
+    ///   - projections: the state of every projection, for the number of lanes: each has a session.
+    ///   - server: the server, as `host:port`.
+    ///   - cells: the databases that the log is in, of which several may be there.
+    func connections(
+        _ facts: ServerDiagnosis,
+        _ projections: [ProjectionStatus],
+        at server: String?,
+        _ cells: Cells
+    ) -> Finding {
         let lanes = Dictionary(projections.map { ($0.leader, max($0.lanes.count, 1)) }, uniquingKeysWith: max)
-        let needed = settings.service.sessions(lanes: lanes.values.reduce(0, +))
+        let needed = settings.service.sessions(
+            lanes: lanes.values.reduce(0, +),
+            cells: cells.all.count,
+            here: cells.all.count { $0.database.server == server },
+            hasCoordinator: cells.coordinator.database.server == server
+        )
         let shown = "\(facts.connections) of \(facts.connectionLimit) in use, an instance needs \(needed)"
         guard facts.connectionLimit >= needed + 3 else {
             return .fail("connections", shown, "raise max_connections, or the database's or login's CONNECTION LIMIT")

@@ -1,4 +1,5 @@
 import Administration
+import EventLog
 import Logging
 import Postgres
 import Projections
@@ -8,14 +9,25 @@ import Schema
 struct Examination: Sendable {
     let settings: Settings
 
-    func findings() async -> [Finding] {
-        let pool = Pool(
-            settings.database.with(
+    static func pool(_ database: ConnectionConfiguration) -> Pool {
+        Pool(
+            database.with(
                 settings: ["statement_timeout": "10s", "lock_timeout": "5s"],
                 applicationName: SessionName.doctor.rawValue
             ),
             limit: 1
         )
+    }
+
+    static func migrator() throws -> Migrator {
+        Migrator(
+            folder: try ReleaseFolder.locate(),
+            logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    func findings() async -> [Finding] {
+        let pool = Self.pool(settings.database)
         var findings: [Finding] = []
         do {
             let version = try await pool.query("SHOW server_version").only().get(0, as: String.self)
@@ -38,38 +50,26 @@ struct Examination: Sendable {
             ]
         }
         let state = await schema(pool, &findings)
-        await add("settings", pool, to: &findings) { try await serverSettings(pool) }
-        await add("clock", pool, to: &findings) { [try await clock(pool)] }
-        await add("disk", pool, to: &findings) { [try await disk(pool)] }
+        await machine(pool, to: &findings)
         switch state {
         case .current?, .newer?:
-            var facts: ServerDiagnosis?
-            await add("server", pool, to: &findings) {
-                let idle = Parameter.text("\(settings.doctor.idleSeconds) seconds")
-                facts = try await pool.facts(
-                    "server_diagnosis($1::text::interval)",
-                    [idle],
-                    as: ServerDiagnosis.self
-                )
+            var cells = Cells(alone: settings.database)
+            await add("cells", pool, to: &findings) {
+                cells = try await pool.withConnection { try await Cells.known(to: settings.database, on: $0) }
                 return []
             }
-            if let facts {
-                // Lanes are counted in tables, which may be locked: the server itself is judged all the same.
-                await add("connections", pool, to: &findings) {
-                    [connections(facts, try await checkpoints(pool).status())]
-                }
-                findings += server(facts)
-            }
+            await server(pool, of: cells, to: &findings)
             await add("log", pool, to: &findings) {
                 let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
                 let ids = try await Administration(pool).verified(IDHashing(settings.reader))
                 return try await rights(pool, facts) + log(facts) + keys(facts.apps, ids) + setAside(facts.setAside)
                     + deliveries(facts.receivers)
             }
-            await add("cells", pool, to: &findings) { try await cells(pool) }
+            await add("cells", pool, to: &findings) { try await self.cells(pool, cells) }
             await add("report_standby", pool, to: &findings) { try await reportStandby(pool) }
             await add("erasure", pool, to: &findings) { [try await ledger(pool)] }
             await add("projections", pool, to: &findings) { try await projections(pool) }
+            findings += await others(of: cells)
         case .missing?: await add("privileges", pool, to: &findings) { [try await privileges(pool)] }
         default: break  // The other checks need the right schema.
         }
@@ -78,14 +78,41 @@ struct Examination: Sendable {
         return findings
     }
 
+    /// What needs no schema.
+    func machine(_ pool: Pool, to findings: inout [Finding]) async {
+        await add("settings", pool, to: &findings) { try await serverSettings(pool) }
+        await add("clock", pool, to: &findings) { [try await clock(pool)] }
+        await add("disk", pool, to: &findings) { [try await disk(pool)] }
+    }
+
+    /// The server of one of the databases that the log is in.
+    func server(_ pool: Pool, of cells: Cells, to findings: inout [Finding]) async {
+        var found: ServerDiagnosis?
+        await add("server", pool, to: &findings) {
+            let idle = Parameter.text("\(settings.doctor.idleSeconds) seconds")
+            found = try await pool.facts(
+                "server_diagnosis($1::text::interval)",
+                [idle],
+                as: ServerDiagnosis.self
+            )
+            return []
+        }
+        guard let facts = found else { return }
+        // Lanes are counted in tables, which may be locked: the server itself is judged all the same.
+        await add("connections", pool, to: &findings) {
+            [connections(facts, try await checkpoints(pool).status(), at: pool.configuration.server, cells)]
+        }
+        findings += server(facts)
+    }
+
     /// Adds the findings of a check, or why it failed to run.
-    private func add(
+    func add(
         _ check: String,
         _ pool: Pool,
         to findings: inout [Finding],
         _ body: () async throws -> [Finding]
     ) async {
-        let watch = await LockWatch(pool, settings.database)
+        let watch = await LockWatch(pool)
         do {
             findings += try await body()
             _ = await watch.end()
@@ -102,10 +129,7 @@ struct Examination: Sendable {
     private func schema(_ pool: Pool, _ findings: inout [Finding]) async -> SchemaState? {
         var found: SchemaState?
         await add("schema", pool, to: &findings) {
-            let migrator = Migrator(
-                folder: try ReleaseFolder.locate(),
-                logger: Logger(label: "notilog") { _ in SwiftLogNoOpLogHandler() }
-            )
+            let migrator = try Self.migrator()
             let state = try await pool.withConnection { try await migrator.state(on: $0) }
             found = state
             if case .newer(let version) = state {

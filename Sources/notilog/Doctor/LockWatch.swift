@@ -7,12 +7,10 @@ struct LockWatch: Sendable {
 
     /// Begins to look.
     ///
-    /// - Parameters:
-    ///   - pool: the pool whose only session works.
-    ///   - database: the same database, for a session that looks.
-    init(_ pool: Pool, _ database: ConnectionConfiguration) async {
+    /// - Parameter pool: the pool whose only session works; another session of the same database looks.
+    init(_ pool: Pool) async {
         let session = try? await pool.query("SELECT pg_backend_pid()").only().get(0, as: Int32.self)
-        let configuration = database.with(
+        let configuration = pool.configuration.with(
             settings: ["statement_timeout": "10s", "search_path": "pg_catalog"],
             applicationName: SessionName.doctor.rawValue
         )

@@ -1,9 +1,11 @@
+import Administration
 import EventLog
 import Foundation
 import Logging
 import PlainHTTP
 import Postgres
 import PrivatePostgres
+import Schema
 import Testing
 
 /// `notilog doctor` finds each thing that is broken, and says what to do.
@@ -52,6 +54,34 @@ struct DoctorTests {
                 needed.append(try #require(found.split(separator: " ").last.flatMap { Int($0) }, "\(found)"))
             }
             #expect(needed[1] - needed[0] == 2)
+        }
+    }
+
+    @Test("each cell of a cluster is examined, under its number, and an instance needs its sessions too")
+    func cells() async throws {
+        try await TestDatabase.withDatabases(2) { databases in
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.doctor"))
+            try await Cluster(databases[0].configuration, migrator: migrator)
+                .form([databases[1].url], coordinatorTakesEvents: true)
+            let cell = try await databases[1].connect()
+            try await cell.query("ALTER TABLE notilog.app SET (autovacuum_enabled = off)", cached: false)
+            await cell.close()
+            var needed: [Int] = []
+            for lanes in [2, 4] {
+                let rebuilt = try await NotilogCommand.run(
+                    ["projections", "rebuild", "notification", "--lanes", "\(lanes)"],
+                    environment: ["NOTILOG_DATABASE_URL": databases[0].url]
+                )
+                #expect(rebuilt.status == 0, "\(rebuilt.errors)")
+                let report = try await DoctorReport.run(databases[0].url)
+                report.expect("warn", "autovacuum (cell 1)", "off for notilog.app")
+                report.expect("ok", "settling (cell 1)", "settled up to")
+                #expect(report.verdict("notification (cell 1)") != nil)
+                #expect(!report.findings.contains { $0.check == "autovacuum" && $0.verdict == "warn" })
+                let found = try #require(report.findings.first { $0.check == "connections" }?.found)
+                needed.append(try #require(found.split(separator: " ").last.flatMap { Int($0) }, "\(found)"))
+            }
+            #expect(needed[1] - needed[0] == 4, "both cells are on the server")
         }
     }
 
