@@ -4,7 +4,8 @@ import Schema
 
 extension SettingsOptions {
     /// Does a command's work on every database that the log is in, one after the other: on a cluster's coordinator on each cell, else on
-    /// the one that is named, which may be a cell. Notes the number of a cell before its output. What fails on one is done on the others.
+    /// the one that is named, which may be a cell. Notes the number of a cell before its output, and writes the JSON of all as one
+    /// document. What fails on one is done on the others.
     ///
     /// - Parameters:
     ///   - more: values that the command sets.
@@ -23,20 +24,23 @@ extension SettingsOptions {
         let settings = try await settings(more)
         let cells = try await Self.cells(settings, needs: role, writes: writes)
         guard !cells.isAlone else { return try await body(settings) }
+        let documents = CellDocuments()
         var failure: (any Error)?
         for cell in coordinatorIsLast ? cells.all.reversed() : cells.all {
             Console.note("cell \(cell.number):")
+            documents.begin(cell.number)
             do {
                 let settings = settings.naming(cell.database.connectionString)
                 if writes {
                     try await Database.withPool(settings.database, limit: 1, needs: role, writes: true) { _ in }
                 }
-                try await body(settings)
+                try await CellDocuments.$current.withValue(documents) { try await body(settings) }
             } catch {
                 if failure != nil { Console.note("Error: \(error)") }
                 failure = failure ?? error
             }
         }
+        documents.print()
         if let failure { throw failure }
     }
 

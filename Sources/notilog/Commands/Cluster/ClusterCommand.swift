@@ -120,7 +120,8 @@ struct ClusterCommand: AsyncParsableCommand {
                     "STATE": { $0.problem ?? "ok" },
                 ]
             ).print(asJSON: asJSON)
-            if all.contains(where: { $0.problem != nil }) { throw ExitCode.failure }
+            let problems = all.compactMap { status in status.problem.map { "cell \(status.cell): \($0)" } }
+            guard problems.isEmpty else { throw CommandFailure(problems.joined(separator: "; ")) }
         }
     }
 }

@@ -1,0 +1,66 @@
+import Administration
+import EventLog
+import Foundation
+import Logging
+import Postgres
+import Schema
+import Testing
+
+/// What commands say of a cluster.
+@Suite("Cells: commands")
+struct CellCommandTests {
+    private struct OfCell: Decodable {
+        var cell: Int16
+    }
+
+    /// A database that is the coordinator of another.
+    private static func withCluster(_ body: (TestDatabase) async throws -> Void) async throws {
+        try await TestDatabase.withDatabases(2) { databases in
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.cells"))
+            try await Cluster(databases[0].configuration, migrator: migrator)
+                .form([databases[1].url], coordinatorTakesEvents: true)
+            try await body(databases[0])
+        }
+    }
+
+    private static func run(_ arguments: [String], _ database: TestDatabase) async throws -> CommandResult {
+        try await NotilogCommand.run(arguments, environment: ["NOTILOG_DATABASE_URL": database.url])
+    }
+
+    @Test("the JSON of a command is one array, whose objects say of which cell they are")
+    func json() async throws {
+        try await Self.withCluster { database in
+            for (arguments, cells) in [
+                (["log", "show"], [0, 1]), (["migrate"], [1, 0]), (["projections", "retry", "notification"], [0, 1]),
+                (["retention", "run"], []), (["export", "cursors", "list"], []),
+            ] as [([String], [Int16])] {
+                let result = try await Self.run(arguments + ["--json"], database)
+                #expect(result.status == 0, "\(arguments): \(result.errors)")
+                let found = try JSONDecoder().decode([OfCell].self, from: Data(result.output.utf8))
+                #expect(found.map(\.cell) == cells, "\(arguments): \(result.output)")
+            }
+            struct Projection: Decodable {
+                var cell: Int16
+                var name: String
+            }
+            let list = try await Self.run(["projections", "list", "--json"], database)
+            let projections = try JSONDecoder().decode([Projection].self, from: Data(list.output.utf8))
+            let names = ([0, 1] as [Int16]).map { cell in projections.filter { $0.cell == cell }.map(\.name) }
+            #expect(names[0] == names[1] && names[0].contains("notification"), "\(names)")
+        }
+    }
+
+    @Test("a cell that is of no use is named on standard error")
+    func status() async throws {
+        try await Self.withCluster { database in
+            #expect(try await Self.run(["cluster", "status"], database).status == 0)
+            let connection = try await database.connect()
+            try await connection.query("UPDATE notilog.cell SET url = $1 WHERE cell = 1", [.text(database.url)])
+            await connection.close()
+            let result = try await Self.run(["cluster", "status", "--json"], database)
+            #expect(result.status == 1)
+            #expect(result.errors.hasPrefix("Error: cell 1: it says of itself that it is cell 0"), "\(result.errors)")
+            #expect(try JSONDecoder().decode([OfCell].self, from: Data(result.output.utf8)).count == 2)
+        }
+    }
+}
