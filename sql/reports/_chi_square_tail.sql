@@ -29,6 +29,9 @@ BEGIN
     log_gamma := log_gamma + ln(a - step);
   END LOOP;
   log_front := a * ln(z) - z - log_gamma;
+  IF log_front < -700 THEN   -- next to what a double can no longer hold, where PostgreSQL raises an error
+    RETURN CASE WHEN z < a + 1 THEN 1 ELSE 0 END;
+  END IF;
   IF z < a + 1 THEN
     term := 1 / a;
     total := term;
@@ -38,9 +41,6 @@ BEGIN
       total := total + term;
     END LOOP;
     RETURN 1 - total * exp(log_front);
-  END IF;
-  IF log_front < -700 THEN   -- next to what a double can no longer hold, where PostgreSQL raises an error
-    RETURN 0;
   END IF;
   b := z + 1 - a;
   c := 1e300;

@@ -25,7 +25,9 @@ OUTCOMES = ["opened", "acted", "replied", "dismissed", "withdrawn", "gone"]
 
 def chi_square():
     xs = [1e-8, 0.02, 0.5, 1, 2.7, 3.9, 5, 10, 30, 80, 200, 600, 1300]
-    return [[x, df, float(stats.chi2.sf(x, df))] for x in xs for df in [1, 2, 3, 4, 7, 20]]
+    # Many variants that are filled nearly alike: the lower tail is less than a double holds.
+    even = [(x, df) for x in [1e-28, 1e-8, 0.5, 30] for df in [60, 400, 999]]
+    return [[x, df, float(stats.chi2.sf(x, df))] for x, df in [(x, df) for x in xs for df in [1, 2, 3, 4, 7, 20]] + even]
 
 
 def wilson():
