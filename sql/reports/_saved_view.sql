@@ -12,7 +12,8 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM reporting.invalid('view_name', format('the app has no saved view "%s": see readable.saved_view', view_name));
   END IF;
-  -- What is no parameter of the report is a filter, whose empty value stands for none.
+  -- What is no parameter of the report is a filter, whose empty value stands for none; but for those that every report takes, and which
+  -- change nothing in one without them.
   WITH parameter AS (
     SELECT n.name, n.type
     FROM pg_proc p, unnest(p.proargnames, p.proargtypes::oid[]) AS n (name, type)
@@ -20,11 +21,18 @@ BEGIN
   ), given AS (
     SELECT key, value, p.type
     FROM jsonb_each(view.parameters) LEFT JOIN parameter p ON p.name = key
+    WHERE p.name IS NOT NULL OR key NOT IN ('window', 'mature')
   )
   SELECT concat_ws(', ', 'app => $1',
     string_agg(
       CASE type
-        WHEN 'text[]'::regtype THEN format('%I => string_to_array($3->%L->>0, '','')', key, key)
+        -- Names joined by commas, in any number of values, with blanks around them.
+        WHEN 'text[]'::regtype THEN format($list$%I => ARRAY(
+            SELECT btrim(n.name, E' \r')
+            FROM jsonb_array_elements_text($3->%L) WITH ORDINALITY AS v (list, place)
+            CROSS JOIN LATERAL unnest(string_to_array(v.list, ',')) WITH ORDINALITY AS n (name, place)
+            WHERE btrim(n.name, E' \r') <> ''
+            ORDER BY v.place, n.place)$list$, key, key)
         -- A day is 24 h there.
         WHEN 'interval'::regtype THEN
           format('%I => make_interval(secs => extract(epoch FROM ($3->%L->>0)::interval))', key, key)

@@ -104,17 +104,29 @@ struct SavedViewTests {
             }
             try #require(try await service.caughtUp())
             let connection = try await service.database.connect()
-            for (parameters, expected) in [
-                (#"{"by":"category","window":"P1D","category":["news",""]}"#, [" null 1", " news 1"]),
-                (#"{"by":["none"],"tz":["Europe/Berlin"]}"#, [" null 3"]),
-                ("{}", [" news 1", " null 1", " offer 1"]),
-            ] {
-                let body = #"{"report":"engagement","parameters":\#(parameters)}"#
+            let views: [(report: String, parameters: String, key: String, expected: [String])] = [
+                (
+                    "engagement", #"{"by":"category","window":"P1D","category":["news",""]}"#, "by_1",
+                    ["null 1", "news 1"]
+                ),
+                ("engagement", #"{"by":["none"],"tz":["Europe/Berlin"]}"#, "by_1", ["null 3"]),
+                ("engagement", "{}", "by_1", ["news 1", "null 1", "offer 1"]),
+                // Dimensions joined, repeated, and with blanks and empty names between them, as reports take them.
+                ("engagement", #"{"by":["platform","category"]}"#, "by_2", ["news 1", "null 1", "offer 1"]),
+                ("engagement", #"{"by":", platform , category,"}"#, "by_2", ["news 1", "null 1", "offer 1"]),
+                ("engagement", #"{"by":["campaign ,"," platform"],"category":"news"}"#, "by_1", ["null 1"]),
+                // Every report takes a window and mature, also one that has none.
+                ("categories", #"{"window":"P1D","mature":"true","category":"news"}"#, "category", ["news 0"]),
+            ]
+            for (report, parameters, key, expected) in views {
+                let body = #"{"report":"\#(report)","parameters":\#(parameters)}"#
                 let saved = try await service.send("PUT", Self.path, body, key: service.app.admin)
                 #expect([200, 201].contains(saved.status), "\(saved.text)")
+                let asked = try await service.send("GET", Self.path + "/report", key: service.app.read)
+                #expect(asked.status == 200, "\(asked.text)")
                 let rows: [String] = try await connection.texts(
                     """
-                    SELECT concat(' ', coalesce(r->>'by_1', 'null'), ' ', r->>'responded')
+                    SELECT concat(coalesce(r->>'\(key)', 'null'), ' ', r->>'responded')
                     FROM reporting.saved_view('\(service.app.name)', 'news by week') r ORDER BY 1
                     """
                 )
