@@ -38,7 +38,8 @@
 -- column: devices | bigint | devices | Devices that got a notification of the variant, reached or not; null in `other`
 -- column: assigned_devices | bigint | devices | Of `devices`, those that got this variant before any other of the group:
 --   each device of the group counts once
--- column: expected_devices | double precision | devices | The share of all devices of the group by `split`
+-- column: expected_devices | double precision | devices | The share of all devices of the group by `split`; of the variants that a
+--   filter lets through, if there is one. Null if `split` names none of these
 -- column: sample_ratio_p | double precision | probability | Probability of `assigned_devices` at least as far from `split`
 --   (chi-square). If it is tiny, say below 0.001, devices were not assigned as intended, and no difference can be trusted.
 --   Null if over a tenth of the devices are crossed: then variants were not assigned by device at all
@@ -112,7 +113,10 @@ BEGIN
     )%s, named AS (   -- the variants there are, and those that there should be
       SELECT by_1, by_2, variant, devices FROM arm
       UNION ALL
-      SELECT a.by_1, a.by_2, s.variant, 0 FROM (SELECT DISTINCT by_1, by_2 FROM arm) a CROSS JOIN unnest($8::text[]) AS s (variant)
+      SELECT a.by_1, a.by_2, s.variant, 0
+      FROM (SELECT DISTINCT by_1, by_2 FROM arm) a
+      CROSS JOIN unnest($8::text[]) AS s (variant)
+      WHERE reporting.matches(s.variant, $3, 'variant')
     ), key AS MATERIALIZED (   -- by their rank, those beyond the limit under one number
       SELECT by_1, by_2, variant, least(rank, $10 + 1)::integer AS key
       FROM (
@@ -158,8 +162,8 @@ BEGIN
       LEFT JOIN arm a USING (by_1, by_2, variant)
       WINDOW together AS (PARTITION BY by_1, by_2)
     ), checked AS (
-      SELECT *, sum(CASE WHEN expected > 0 THEN (assigned - expected) ^ 2 / expected WHEN assigned > 0 THEN 'infinity' ELSE 0 END)
-        OVER (PARTITION BY by_1, by_2) AS distance
+      SELECT *, sum(CASE WHEN expected > 0 THEN (assigned - expected) ^ 2 / expected WHEN expected = 0 AND assigned > 0 THEN 'infinity'
+        WHEN expected = 0 THEN 0 END) OVER (PARTITION BY by_1, by_2) AS distance
       FROM ratio
     )
     SELECT * FROM (

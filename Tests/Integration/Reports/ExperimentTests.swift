@@ -140,4 +140,38 @@ import Testing
             #expect(rows.map { $0.number("sample_ratio_p") } == [1, 1])
         }
     }
+
+    @Test("a filter of variants leaves out what else the split names, whose devices are not counted")
+    func aFilterOfVariantsHoldsForTheSplit() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.append(
+                (0..<20).map { number in
+                    let variant = number % 2 == 0 ? "a" : "b"
+                    return [
+                        "kind": "delivery", "device": "d\(number)", "nid": "n",
+                        "at": ReportsDatabase.time(400_000 - Int64(number)),
+                        "data": ["source": "will_present", "campaign_id": "c", "variant": variant],
+                    ]
+                }
+            )
+            try await database.apply()
+            let one = try await database.run("experiment", ["split": "a:1,b:1", "variant": "a"]).records
+            #expect(one.map { $0["variant"] } == [.text("a")])
+            #expect(one.map { $0.number("expected_devices") } == [10])
+            #expect(one.map { $0["sample_ratio_p"] } == [.null])
+            let two = try await database.run(
+                "experiment",
+                ["split": "a:1,b:1,c:2", "variant": "a", "variant": "b"]
+            ).records
+            #expect(two.map { $0["variant"] } == [.text("a"), .text("b")])
+            #expect(two.map { $0.number("expected_devices") } == [10, 10])
+            #expect(two.map { $0.number("sample_ratio_p") } == [1, 1])
+            let none = try await database.run(
+                "experiment",
+                ["split": "c:1", "variant": "a", "variant": "b"]
+            ).records
+            #expect(none.map { $0["expected_devices"] } == [.null, .null])
+            #expect(none.map { $0["sample_ratio_p"] } == [.null, .null])
+        }
+    }
 }

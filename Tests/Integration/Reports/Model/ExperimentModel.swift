@@ -91,7 +91,8 @@ struct ExperimentModel {
         let groups = query.groups(of: notifications).compactMap { key, members -> Group? in
             var arms = arms(members)
             guard !arms.isEmpty else { return nil }
-            for name in (weights ?? [:]).keys where !arms.contains(where: { $0.name == name }) {
+            let planned = (weights ?? [:]).keys.filter { query.filters["variant"]?.contains($0) != false }
+            for name in planned where !arms.contains(where: { $0.name == name }) {
                 arms.append(Arm(name: name))
             }
             arms.sort { ($0.name != control ? 1 : 0, $0.name) < ($1.name != control ? 1 : 0, $1.name) }
@@ -161,18 +162,22 @@ struct ExperimentModel {
     private func rows(_ arms: [Arm], control: Arm?, _ names: Set<String>) -> [ModelRow] {
         let all = Set(arms.flatMap(\.devices.keys))
         let weights = weights ?? Dictionary(uniqueKeysWithValues: arms.map { ($0.name, 1) })
-        let expected = arms.map { Double(all.count) * (weights[$0.name] ?? 0) / weights.values.reduce(0, +) }
+        let shares = arms.map { weights[$0.name] ?? 0 }
+        let whole = shares.reduce(0, +)
+        let expected: [Double?] = shares.map { whole > 0 ? Double(all.count) * $0 / whole : nil }
         let crossed = arms.map { arm in
             arm.devices.keys.count { device in arms.contains { $0.name != arm.name && $0.devices[device] != nil } }
         }
-        let distance = zip(arms, expected).map { arm, expected in
+        let distance = zip(arms, expected).map { arm, expected -> Double in
+            guard let expected, expected > 0 else { return arm.assigned.isEmpty ? 0 : .infinity }
             let off = Double(arm.assigned.count) - expected
-            return expected > 0 ? off * off / expected : arm.assigned.isEmpty ? 0 : .infinity
+            return off * off / expected
         }
         let several = all.count { device in arms.count { $0.devices[device] != nil } > 1 }
         let isShared = several * 10 <= all.count
         let ratio =
-            isShared ? ModelStatistics.chiSquareTail(distance.reduce(0, +), degrees: arms.count - 1) : nil
+            isShared && whole > 0
+            ? ModelStatistics.chiSquareTail(distance.reduce(0, +), degrees: arms.count - 1) : nil
         let tests: [Comparison?] = arms.map { arm in
             arm.name == control?.name || !names.contains(arm.name) ? nil : control.flatMap(Self.test(arm))
         }
@@ -185,7 +190,7 @@ struct ExperimentModel {
             var row: ModelRow = ["variant": .text(arm.name), "rate_low": .null, "rate_high": .null]
             row["devices"] = .whole(arm.devices.count)
             row["assigned_devices"] = .whole(arm.assigned.count)
-            row["expected_devices"] = .double(expected[index])
+            row["expected_devices"] = .real(expected[index])
             row["sample_ratio_p"] = .real(ratio)
             row["crossed_devices"] = .whole(crossed[index])
             row["reached_devices"] = .whole(arm.sample.count)
