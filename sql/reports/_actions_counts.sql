@@ -126,6 +126,7 @@ BEGIN
       SELECT v.category, v.app_version, a.action_id AS action
       FROM version v
       JOIN projection.category_action a ON a.app_id = $1 AND (a.category_id, a.app_version) = (v.category, v.registered_version)
+        AND a.action_id <> 'default'
       UNION
       SELECT v.category, v.app_version, b.action FROM version v JOIN button b USING (category) WHERE v.registered_version IS NULL
     ), pressed AS MATERIALIZED (

@@ -22,7 +22,8 @@
 --
 -- column: interval_start | timestamptz | | Start of the interval, in tz; only with interval
 -- column: category | text | | The category that the person saw; null if the notification carried none
--- column: action | text | | The button's id; `default` for a tap on the notification, `dismiss` for a dismissal
+-- column: action | text | | The button's id; `default` for a tap on the notification, from which a button with that id cannot be
+--   told, `dismiss` for a dismissal
 -- column: other | boolean | | True in the row of all actions beyond `limit`; its category and action are null
 -- column: offered | bigint | notifications | Reached notifications that offered it: their category has the button, as
 --   registered by the device's app version, else by any; for `default` all, for `dismiss` those where iOS reports dismissals;

@@ -26,7 +26,8 @@
 -- column: first_registered_at | timestamptz | | The first registration
 -- column: last_registered_at | timestamptz | | The newest registration known
 -- column: custom_dismiss | boolean | | Whether the newest registration has custom_dismiss_action; null if not registered
--- column: buttons | bigint | buttons | Buttons of the newest registration; null if not registered
+-- column: buttons | bigint | buttons | Buttons of the newest registration, without one with the id `default`, whose presses cannot be told
+--   from taps on the notification; null if not registered
 -- column: buttons_used | bigint | buttons | Of them, buttons that somebody used
 -- column: buttons_unused | jsonb | | Identifiers of the others, in the order of the category
 -- column: unregistered_actions | jsonb | | Identifiers of used buttons that no app version registered; if more than 20,
@@ -104,6 +105,7 @@ BEGIN
       FROM newest n
       CROSS JOIN LATERAL jsonb_array_elements(n.actions) WITH ORDINALITY AS b (action, ordinal)
       LEFT JOIN taken t ON t.slot = n.slot AND t.category = n.category AND t.action_id = b.action->>'id'
+      WHERE b.action->>'id' <> 'default'
       GROUP BY 1, 2
     ), offered AS (   -- since when any version had a button
       SELECT v.category, b.action->>'id' AS action_id, min(v.first_at) AS first_at

@@ -175,6 +175,53 @@ import Testing
         }
     }
 
+    @Test("a button with the id `default` is not offered beside the tap that its presses are")
+    func aButtonNamedDefault() async throws {
+        try await ReportsDatabase.with { database in
+            let buttons: [[String: Any]] = [
+                ["id": "default", "options": ["foreground"]], ["id": "like", "options": [String]()],
+            ]
+            let categories = ["news", "unused"].map { id -> [String: Any] in
+                ["id": id, "options": [String](), "actions": buttons]
+            }
+            var events: [[String: Any]] = [
+                [
+                    "kind": "category_registration", "device": "A", "at": "2026-03-10T09:00:00Z",
+                    "data": ["categories": categories, "context": ["app_version": "1"]],
+                ]
+            ]
+            // Of the version that registered it, and of one that did not.
+            for (device, version) in [("A", "1"), ("B", "2")] {
+                let carried: [String: Any] = ["category_id": "news", "context": ["app_version": version]]
+                let delivery = carried.merging(["source": "will_present"]) { $1 }
+                let tap = carried.merging(["action_id": "default"]) { $1 }
+                events += [
+                    [
+                        "kind": "delivery", "device": device, "nid": "n", "at": "2026-03-10T10:00:00Z",
+                        "data": delivery,
+                    ],
+                    [
+                        "kind": "action_response", "device": device, "nid": "n", "at": "2026-03-10T10:01:00Z",
+                        "data": tap,
+                    ],
+                ]
+            }
+            try await database.append(events)
+            try await database.apply()
+            let range: KeyValuePairs = ["from": "2026-03-10", "to": "2026-03-11"]
+            let result = try await database.run("actions", range)
+            let news = try result.row(["category": "news", "action": "default"])
+            #expect(news.counts("offered", "taken_in_window", "notifications") == [2, 2, 2])
+            #expect(news.number("rate") == 1 && news["registered"] == .null && news["foreground"] == .null)
+            #expect(try result.row(["category": "news", "action": "like"]).counts("offered", "place") == [2, 2])
+            let unused = result.records.filter { $0["category"] == .text("unused") }
+            #expect(unused.map { $0["action"] } == [.text("like")])
+            let known = try await database.run("categories", range).row(["category": "news"])
+            #expect(known.counts("buttons", "buttons_used") == [1, 0])
+            #expect(known["buttons_unused"] == .json("[\"like\"]"))
+        }
+    }
+
     @Test func actionsOfADay() async throws {
         try await ReportsDatabase.with { database in
             let more = Self.event(

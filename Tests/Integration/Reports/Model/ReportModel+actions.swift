@@ -59,7 +59,7 @@ extension ReportModel {
         return all
     }
 
-    /// The registered buttons of a category, each as the newest registration that has it says.
+    /// The registered buttons of a category, each as the newest registration that has it says; none that cannot be told from a tap.
     private func registered(_ category: String) -> [String: LawRow] {
         func order(_ row: LawRow) -> (Int64, String, String) {
             (Int64(row["registered_at"] ?? "") ?? 0, row["device_id"] ?? "", row["id"] ?? "")
@@ -68,7 +68,9 @@ extension ReportModel {
         var buttons: [String: LawRow] = [:]
         for version in versions {
             for action in law.categories.actionRows
-            where action["category_id"] == category && action["app_version"] == version["app_version"] {
+            where action["category_id"] == category && action["app_version"] == version["app_version"]
+                && action["action_id"] != "default"
+            {
                 buttons[action["action_id"] ?? ""] = action
             }
         }

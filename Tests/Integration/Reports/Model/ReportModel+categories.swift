@@ -102,7 +102,7 @@ extension ReportModel {
         let actions = law.categories.actionRows.filter { $0["category_id"] == category }
         let buttons = actions.filter { $0["app_version"] == newest?["app_version"] }
             .sorted { (Int($0["place"] ?? "") ?? 0) < (Int($1["place"] ?? "") ?? 0) }
-            .compactMap { $0["action_id"] }
+            .compactMap { $0["action_id"] }.filter { $0 != "default" }
         let ever = actions.filter { action in versions.contains { $0["app_version"] == action["app_version"] } }
             .compactMap { $0["action_id"] }
         func registered(_ row: LawRow) -> Int64 { Int64(row["registered_at"] ?? "") ?? 0 }
