@@ -22,12 +22,15 @@ BEGIN
       FROM (
         SELECT 'open_settings' AS what, o.device_id, o.at FROM projection.open_settings o WHERE o.app_id = $1 AND o.at <= $5
         UNION ALL
-        SELECT 'died', t.device_id, t.ended_at
-        FROM projection.device_token t
-        WHERE t.app_id = $1 AND t.state = 'invalidated' AND t.type = 'alert' AND t.ended_at <= $5 %2$s
-          AND EXISTS (
-            SELECT FROM projection.token_event e
-            WHERE (e.app_id, e.token, e.provider, e.at, e.what) = (t.app_id, t.token, t.provider, t.ended_at, 'dead'))
+        SELECT 'died', d.device_id, d.ended_at
+        FROM (   -- once, with a topic and without one, and in whatever environments it was registered
+          SELECT DISTINCT t.device_id, t.provider, t.token, t.ended_at
+          FROM projection.device_token t
+          WHERE t.app_id = $1 AND t.state = 'invalidated' AND t.type = 'alert' AND t.ended_at <= $5 %2$s
+            AND EXISTS (
+              SELECT FROM projection.token_event e
+              WHERE (e.app_id, e.token, e.provider, e.at, e.what) = (t.app_id, t.token, t.provider, t.ended_at, 'dead'))
+        ) d
       ) happened
       LEFT JOIN LATERAL (
         SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.category

@@ -147,7 +147,7 @@ BEGIN
       GROUP BY device_id, provider, type, topic, environment, activity_id, token, turn
       WINDOW history AS (PARTITION BY device_id, provider, type, topic, environment, activity_id, token ORDER BY turn)
     ), standing AS MATERIALIZED (
-      SELECT i.slot::integer, l.device_id, l.provider, l.type, l.environment, l.activity_id,
+      SELECT i.slot::integer, l.device_id, l.provider, l.type, l.environment, l.activity_id, l.token,
         CASE
           WHEN l.ended_at < i.ends THEN l.ended_by
           WHEN l.misdirected_since < i.ends OR (a.at >= i.ends AND i.ends > ANY (l.misdirected_ats)) THEN 'misdirected'
@@ -157,9 +157,11 @@ BEGIN
       JOIN life l ON l.registered_at < i.ends AND (l.registered_again_at IS NULL OR l.registered_again_at >= i.ends)
       LEFT JOIN projection.token_accepted a ON l.misdirected_ats IS NOT NULL
         AND (a.app_id, a.provider, a.token) = ($1, l.provider, l.token)
-    ), ghost AS (
+    ), ghost AS (   -- of a token with a topic and without one, or in two environments, a push comes once
       SELECT slot, device_id, type, activity_id, true AS several
-      FROM standing WHERE state = 'active' GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
+      FROM (SELECT DISTINCT slot, device_id, type, activity_id, token FROM standing WHERE state = 'active') t
+      GROUP BY 1, 2, 3, 4
+      HAVING count(*) > 1
     ), dead AS MATERIALIZED (
       SELECT l.device_id, l.token, min(l.ended_at) AS ended_at, %6$s AS is_whole
       FROM life l

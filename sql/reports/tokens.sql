@@ -25,7 +25,7 @@
 -- column: devices | bigint | devices | Distinct devices with such a token
 -- column: lifetime_p50 | double precision | seconds | Median time from a token's first registration to its end; null for
 --   states that are not an end
--- column: ghost_devices | bigint | devices | Devices with several active tokens of this type (of one activity, type of
+-- column: ghost_devices | bigint | devices | Devices with several different active tokens of this type (of one activity, type of
 --   attributes or control), which may show one push twice; null for other states
 -- column: dead_requests | bigint | requests | Requests sent in the interval to tokens in this state; null for states that
 --   are not an end

@@ -69,10 +69,11 @@ struct OptOutsTests {
 
     @Test func aDeadTokenCountsForWhatCameBefore() async throws {
         try await ReportsDatabase.with { database in
-            func token(_ device: String, _ token: String, _ at: String) -> [String: Any] {
-                [
-                    "kind": "token", "device": device, "token": token, "at": at,
-                    "data": ["state": "registered", "provider": "apns", "type": "alert", "environment": "production"],
+            func token(_ device: String, _ token: String, _ at: String, _ more: [String: String] = [:]) -> [String: Any]
+            {
+                let data = ["state": "registered", "provider": "apns", "type": "alert", "environment": "production"]
+                return [
+                    "kind": "token", "device": device, "token": token, "at": at, "data": data.merging(more) { $1 },
                 ]
             }
             func answer(_ token: String, _ at: String, _ reason: String) -> [String: Any] {
@@ -82,7 +83,8 @@ struct OptOutsTests {
                 ]
             }
             try await database.append([
-                token("A", "aa", "2026-03-01T00:00:00Z"),
+                // One token, which the app said the topic of later.
+                token("A", "aa", "2026-03-01T00:00:00Z"), token("A", "aa", "2026-03-01T01:00:00Z", ["topic": "app"]),
                 ReportsDatabase.delivered("A", "1", "2026-03-02T00:00:00Z", "news"),
                 ReportsDatabase.delivered("A", "2", "2026-03-03T00:00:00Z", "promo"),
                 answer("aa", "2026-03-04T00:00:00Z", "Unregistered"),

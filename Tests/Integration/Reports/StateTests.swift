@@ -137,6 +137,24 @@ import Testing
         }
     }
 
+    @Test("a token registered without a topic and then with one is a single one: no ghost")
+    func aTokenUnderTwoTopics() async throws {
+        func untold(_ device: String, _ token: String, _ at: String) -> [String: Any] {
+            var event = self.token(device, token, at)
+            event["data"] = ["state": "registered", "provider": "apns", "type": "alert", "environment": "production"]
+            return event
+        }
+        try await ReportsDatabase.with { database in
+            try await database.append([
+                untold("A", "a1", "2026-03-01T00:00:00Z"), token("A", "a1", "2026-03-02T00:00:00Z"),
+                untold("B", "b1", "2026-03-01T00:00:00Z"), token("B", "b2", "2026-03-02T00:00:00Z"),
+            ])
+            try await database.apply()
+            let active = try await database.run("tokens").row(["state": "active"])
+            #expect(active.counts("devices", "ghost_devices") == [2, 1])
+        }
+    }
+
     @Test("each Live Activity of a device has a token of its own, which only another of that activity supersedes")
     func activities() async throws {
         func activity(_ id: String?, _ token: String, _ at: String, type: String = "live_activity") -> [String: Any] {

@@ -32,6 +32,8 @@ extension ReportModel {
         let deaths = law.events.filter {
             $0.kind == "push_result" && $0.token != nil && Self.verdict($0) == "dead"
         }
+        // Once a token, whatever keys it was registered under.
+        var told: Set<[String?]> = []
         let died = LawTokens(law.events).rows.compactMap { token -> (String, String, Int64)? in
             guard token["state"] == "invalidated", token["type"] == "alert", let device = token["device_id"],
                 let ended = token["ended_at"].flatMap({ Int64($0) }), ended <= asOf
@@ -40,7 +42,8 @@ extension ReportModel {
                 death.token == token["token"] && death["provider"]?.string == token["provider"]
                     && (death["timestamp"]?.integer.map { $0 * 1000 } ?? death.at) == ended
             }
-            return isDead ? ("tokens_died", device, ended) : nil
+            let isNew = isDead && told.insert([device, token["provider"], token["token"], "\(ended)"]).inserted
+            return isNew ? ("tokens_died", device, ended) : nil
         }
         return (opened + died).map { (what: $0.0, device: $0.1, at: $0.2) }
     }

@@ -17,16 +17,15 @@ extension ReportModel {
             let standing = standing(tokens, at: interval.ends, question)
             let ofDevice = Dictionary(grouping: standing.filter { $0.state == "active" }) {
                 [$0.key.device, $0.key.kind.type, $0.key.activity]
-            }
+            }.mapValues { Set($0.map(\.key.token)).count }
             var groups = Dictionary(grouping: standing) { Self.group($0.key.kind, $0.state) }
             let requests = dead[interval] ?? [:]
             for group in requests.keys where groups[group] == nil { groups[group] = [] }
             return groups.map { group, standing in
                 let state = group[3] ?? ""
                 let ghosts = Set(
-                    standing.filter { ofDevice[[$0.key.device, group[1], $0.key.activity]]?.count ?? 0 > 1 }.map(
-                        \.key.device
-                    )
+                    standing.filter { ofDevice[[$0.key.device, group[1], $0.key.activity], default: 0] > 1 }
+                        .map(\.key.device)
                 )
                 let isEnd = Self.ends.contains(state)
                 return record(
