@@ -6,7 +6,7 @@ BEGIN
   IF tz IN ('UTC', 'GMT') THEN
     RETURN tz;
   END IF;
-  IF tz ~ '^Etc/(UTC|UCT|GMT|Universal|Greenwich|Zulu|GMT0|GMT[+-][0-9]{1,2})$' OR tz ~ '^(?!Etc/)[A-Z][A-Za-z_]+(/[A-Za-z_-]+)+$'
+  IF tz ~ '^Etc/(UTC|UCT|GMT|Universal|Greenwich|Zulu|GMT0|GMT[+]([0-9]|1[0-2])|GMT-([0-9]|1[0-4]))$' OR tz ~ '^(?!Etc/)[A-Z][A-Za-z_]+(/[A-Za-z_-]+)+$'
     -- Names of one word that are no abbreviations.
     OR tz = ANY ('{CST6CDT,Cuba,EST5EDT,Egypt,Eire,GB,GB-Eire,GMT0,GMT+0,GMT-0,Greenwich,Hongkong,Iceland,Iran,Israel,Jamaica,Japan,Kwajalein,Libya,MST7MDT,NZ,NZ-CHAT,Navajo,PRC,PST8PDT,Poland,Portugal,ROC,ROK,Singapore,Turkey,UCT,Universal,W-SU,Zulu}'::text[])
   THEN

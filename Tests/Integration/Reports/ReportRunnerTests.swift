@@ -50,7 +50,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["UTC", "America/Argentina/Buenos_Aires", "Japan", "EST5EDT", "Etc/GMT+5", "NZ-CHAT"])
+    @Test(arguments: [
+        "UTC", "America/Argentina/Buenos_Aires", "Japan", "EST5EDT", "Etc/GMT+5", "Etc/GMT+12", "Etc/GMT-14",
+        "Etc/GMT-0", "NZ-CHAT",
+    ])
     func everyNameOfTheDatabaseOfTimeZonesIsTaken(_ name: String) async throws {
         try await ReportsDatabase.with { database in
             let rows = try await database.run("engagement", ["tz": name]).rows
@@ -60,7 +63,7 @@ import Testing
 
     @Test(arguments: [
         ("tz", "Mars/Olympus"), ("tz", "EST5EDT3"), ("tz", "PST"), ("tz", "Foo/Bar3"), ("tz", "CET"),
-        ("tz", "Etc/Foo+5"),
+        ("tz", "Etc/Foo+5"), ("tz", "Etc/GMT+99"), ("tz", "Etc/GMT+13"), ("tz", "Etc/GMT-15"), ("tz", "Etc/GMT+05"),
         ("window", "PT0S"), ("window", "P401D"), ("from", "2027-01-01"),
     ])
     func theDatabaseRefuses(_ name: String, _ value: String) async throws {
