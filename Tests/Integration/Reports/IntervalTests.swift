@@ -67,6 +67,38 @@ import Testing
     }
 
     @Test(
+        "a reading of clocks is the first time at which they have come to it",
+        arguments: [
+            // They leap an hour forward at 01:00Z: the end of the gap.
+            ("Europe/Berlin", "2026-03-29 01:59:59", "03-29 00:59:59"),
+            ("Europe/Berlin", "2026-03-29 02:00:00", "03-29 01:00:00"),
+            ("Europe/Berlin", "2026-03-29 02:30:00", "03-29 01:00:00"),
+            ("Europe/Berlin", "2026-03-29 02:59:59.5", "03-29 01:00:00"),
+            ("Europe/Berlin", "2026-03-29 03:00:00", "03-29 01:00:00"),
+            ("Europe/Berlin", "2026-03-29 03:00:01", "03-29 01:00:01"),
+            // And back: they read it twice.
+            ("Europe/Berlin", "2026-10-25 02:30:00", "10-25 00:30:00"),
+            // By half an hour, and by a day.
+            ("Australia/Lord_Howe", "2026-10-04 02:00:00", "10-03 15:30:00"),
+            ("Australia/Lord_Howe", "2026-10-04 02:10:07", "10-03 15:30:00"),
+            ("Australia/Lord_Howe", "2026-10-04 02:30:00", "10-03 15:30:00"),
+            ("Australia/Lord_Howe", "2026-04-05 01:45:00", "04-04 14:45:00"),
+            ("Pacific/Apia", "2011-12-30 12:00:00", "12-30 10:00:00"),
+        ]
+    )
+    func readings(zone: String, reading: String, expected: String) async throws {
+        try await ReportsDatabase.with { database in
+            // Whatever the session's clocks do on that day.
+            try await database.connection.query("SELECT set_config('TimeZone', 'Europe/Berlin', false)")
+            let found = try await database.connection.query(
+                "SELECT to_char(reporting.local_instant($1::text::timestamp, $2) AT TIME ZONE 'UTC', 'MM-DD HH24:MI:SS')",
+                [.text(reading), .text(zone)]
+            ).only().get(0, as: String.self)
+            #expect(found == expected)
+        }
+    }
+
+    @Test(
         "a number of days ends with the day of the range's last moment",
         arguments: [
             ("P1D", "2026-03-30T12:00Z", "2026-03-29 22:00"), ("P7D", "2026-03-30T12:00Z", "2026-03-23 23:00"),

@@ -9,11 +9,18 @@ extension ModelQuestion {
         return time + Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: second))) * 1_000_000
     }
 
-    /// The first time at which they read so; where they leap over it, as if they had not leapt yet.
+    /// The first time at which they read so; where they leap over it, when they leap.
     private func time(reading: Int64) -> Int64 {
         let day: Int64 = 86_400_000_000
         let candidates = [reading - day, reading + day].map { reading - (wall($0) - $0) }
-        return candidates.filter { wall($0) == reading }.min() ?? candidates[0]
+        if let first = candidates.filter({ wall($0) == reading }).min() { return first }
+        // They leap after the one, and at the other at the latest.
+        var (before, leapt) = (candidates[1], candidates[0])
+        while leapt - before > 1 {
+            let middle = before + (leapt - before) / 2
+            if wall(middle) < reading { before = middle } else { leapt = middle }
+        }
+        return leapt
     }
 
     /// Where a time of the range lies in the range before.
