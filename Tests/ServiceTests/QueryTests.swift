@@ -4,11 +4,18 @@ import Testing
 @testable import Service
 
 struct QueryTests {
-    @Test func parametersAreDecoded() {
-        let query = Query("a=1&b=x%20y+z&c&d=%C3%BC&a=2&e=%zz&f=1%3D2")
-        #expect(query.items.map(\.name) == ["a", "b", "c", "d", "a", "e", "f"])
-        #expect(query.items.map(\.value) == ["1", "x y z", "", "ü", "2", "%zz", "1=2"])
+    @Test func parametersAreDecoded() throws {
+        let query = try Query("a=1&b=x%20y+z&c&d=%C3%BC&a=2&e=&f=1%3D2&%67==&&h=ü")
+        #expect(query.items.map(\.name) == ["a", "b", "c", "d", "a", "e", "f", "g", "h"])
+        #expect(query.items.map(\.value) == ["1", "x y z", "", "ü", "2", "", "1=2", "=", "ü"])
         #expect(query.last("a") == "2")
+    }
+
+    @Test(arguments: ["a=%", "a=50%", "a=1&b=%zz", "a=%FF", "a=%C3%28", "%C3=1", "%"])
+    func whatIsNotPercentEncodedUTF8IsRefused(_ text: String) {
+        let problem = #expect(throws: Problem.self) { try Query(text) }
+        #expect(problem?.code == "invalid_parameter")
+        #expect(problem?.detail == "the query is not percent-encoded UTF-8")
     }
 
     @Test func unknownParametersAreRefused() {

@@ -70,7 +70,7 @@ struct AlertsEndpoint: Sendable {
     }
 
     private func alerts(_ request: Request, _ grant: Grant) async throws -> Response {
-        let query = Query(request)
+        let query = try Query(request)
         try query.expect(only: ["open"])
         let open = query.last("open") ?? "false"
         guard ["true", "false"].contains(open) else { throw Problem.badParameter("open must be true or false") }
@@ -117,7 +117,7 @@ struct AlertsEndpoint: Sendable {
 
     /// Tests a rule on a day. It runs the rule's report, so it takes the slots for a report.
     private func test(_ request: Request, _ name: String, _ grant: Grant) async throws -> Response {
-        let query = Query(request)
+        let query = try Query(request)
         try query.expect(only: ["day"])
         let rules = try await shares.share(of: grant.appID) { try await store.rules(app: grant.appID) }
         guard let rule = rules.first(where: { $0.name == name }) else { throw Self.unknown }

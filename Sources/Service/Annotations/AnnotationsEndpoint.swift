@@ -41,7 +41,7 @@ struct AnnotationsEndpoint: Sendable {
     }
 
     private func list(_ request: Request, _ grant: Grant) async throws -> Response {
-        let query = Query(request)
+        let query = try Query(request)
         try query.expect(only: ["from", "to"])
         let annotations = try await administration.annotations(
             app: grant.appID,

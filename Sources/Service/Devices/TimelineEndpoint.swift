@@ -36,7 +36,7 @@ struct TimelineEndpoint: Sendable {
         deviceID: String,
         notificationID: String?
     ) async throws -> Response {
-        let query = Query(request)
+        let query = try Query(request)
         try query.expect(only: ["cursor", "limit"])
         let cursor = try Self.cursor(query.last("cursor"))
         let limit = try Self.limit(query.last("limit"))

@@ -11,7 +11,7 @@ struct VerdictEndpoint: Sendable {
     var routes: [Route] {
         [
             .reading("/v1/notifications/{device}/{id}/verdict") { request, context, grant in
-                let query = Query(request)
+                let query = try Query(request)
                 try query.expect(only: ["occurrence"])
                 let occurrence = try query.time("occurrence")
                 let device = try context.pathParameter("device")

@@ -49,7 +49,7 @@ struct BodyIngestion: Sendable {
 
     private static func listsAll(_ request: Request) throws(Problem) -> Bool {
         guard request.uri.query != nil else { return false }
-        let query = Query(request)
+        let query = try Query(request)
         try query.expect(only: ["results"])
         switch query.last("results") {
         case nil: return false

@@ -41,7 +41,7 @@ struct ExportEndpoint: Sendable {
     }
 
     private func answer(_ name: String, _ request: Request, _ grant: Grant) async throws -> Response {
-        let query = Query(request)
+        let query = try Query(request)
         try query.expect(only: ["after", "format", "min_position"])
         let dataset = try await reading.share(of: grant.appID) { try await readers[0].reader.dataset(name) }
         let format =

@@ -6,15 +6,22 @@ struct Query: Sendable {
     /// Names and values in the order they came.
     let items: [(name: String, value: String)]
 
-    init(_ request: Request) {
-        self.init(request.uri.query ?? "")
+    /// The query of a request, which is refused if it cannot be decoded: taken as it stands it would be another question.
+    ///
+    /// - Throws: ``Problem`` 400 if it is not percent-encoded UTF-8.
+    init(_ request: Request) throws(Problem) {
+        try self.init(request.uri.query ?? "")
     }
 
-    init(_ text: String) {
-        items = text.split(separator: "&").map { item in
+    init(_ text: String) throws(Problem) {
+        var items: [(name: String, value: String)] = []
+        for item in text.split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (Self.decode(parts[0]), parts.count > 1 ? Self.decode(parts[1]) : "")
+            let name = try Self.decode(parts[0])
+            let value = try Self.decode(parts.dropFirst().first ?? "")
+            items.append((name: name, value: value))
         }
+        self.items = items
     }
 
     /// The last value of a parameter.
@@ -49,8 +56,11 @@ struct Query: Sendable {
         }
     }
 
-    private static func decode(_ text: Substring) -> String {
-        percentDecoded(text, plusIsSpace: true) ?? String(text)
+    private static func decode(_ text: Substring) throws(Problem) -> String {
+        guard let decoded = percentDecoded(text, plusIsSpace: true) else {
+            throw .badParameter("the query is not percent-encoded UTF-8")
+        }
+        return decoded
     }
 }
 

@@ -43,7 +43,7 @@ struct ViewsEndpoint: Sendable {
         kept.map { $0.within(shares) } + [
             Route.reading("/v1/views/{name}/report") { request, context, grant in
                 let view = try await shares.share(of: grant.appID) { try await find(context, grant) }
-                let query = Query(request)
+                let query = try Query(request)
                 try query.expect(only: SavedView.excluded.sorted())
                 return try await reports.answer(request, context, grant, view.report, view.pairs + query.items)
             }

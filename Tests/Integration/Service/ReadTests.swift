@@ -169,6 +169,28 @@ struct ReadTests {
         }
     }
 
+    @Test("a query that is not percent-encoded UTF-8 is refused, never taken as it stands")
+    func queriesThatCannotBeRead() async throws {
+        try await ServiceFixture.run { service in
+            let saved = try await service.send(
+                "PUT",
+                "/v1/views/all",
+                #"{"report":"engagement"}"#,
+                key: service.app.admin
+            )
+            #expect(saved.status == 201)
+            for path in [
+                "/v1/reports/engagement?category=50%", "/v1/reports/engagement?category=%E9t%E9",
+                "/v1/notifications?category=%zz", "/v1/reports?%FF", "/v1/views?a=%", "/v1/views/all/report?format=%FF",
+                "/v1/export/events?after=%C3", "/v1/alerts?open=%", "/v1/annotations?from=%FF",
+                "/v1/devices/d1/events?limit=%",
+            ] {
+                let answer = try await service.client.get(path, key: service.app.read)
+                #expect(answer.status == 400 && answer.text.contains("percent-encoded"), "\(path): \(answer.text)")
+            }
+        }
+    }
+
     @Test("what tells a device's tokens of one type apart has its own name")
     func keysOfTokens() async throws {
         try await ServiceFixture.run { service in
