@@ -22,7 +22,7 @@ public struct ReportParameters: Sendable, Equatable {
     /// The dimensions of `by`, in order; empty if the report has no such parameter or it is `none`.
     public let dimensions: [String]
     /// The given values, by name.
-    let values: [String: Value]
+    private(set) var values: [String: Value]
     /// The accepted values of each filter, null for none.
     let filters: [String: [String?]]
 
@@ -190,6 +190,15 @@ public struct ReportParameters: Sendable, Equatable {
 }
 
 extension ReportParameters {
+    /// The same of a day of long ago, and the day before as the time to ask of it: then there is nothing to tell.
+    var ofNothing: (parameters: ReportParameters, asOf: Int64) {
+        let (asOf, day): (Int64, Int64) = (946_684_800_000_000, 86_400_000_000)  // 2000-01-01
+        var parameters = self
+        parameters.values["from"] = .time(.instant(asOf + day))
+        parameters.values["to"] = .time(.instant(asOf + 2 * day))
+        return (parameters, asOf)
+    }
+
     /// A parameter of kind duration, or its default, in whole seconds; nil if the report has none of that name.
     public func seconds(_ name: String) -> Int64? {
         if case .duration(let microseconds, _)? = values[name] { return microseconds / 1_000_000 }

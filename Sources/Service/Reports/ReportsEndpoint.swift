@@ -62,11 +62,11 @@ struct ReportsEndpoint: Sendable {
         try ReportParameters(pairs, for: try runner.catalogue.report(name))
     }
 
-    /// Checks all of the parameters of a report that is to run later.
+    /// Checks all of the parameters of an app's report that is to run later.
     ///
     /// - Throws: `ReportError`; `PostgresError`.
-    func check(_ name: String, _ pairs: [(name: String, value: String)]) async throws {
-        try await runner.check(try parameters(of: name, pairs))
+    func check(_ name: String, _ pairs: [(name: String, value: String)], app: String) async throws {
+        try await runner.check(try parameters(of: name, pairs), app: app)
     }
 
     /// The slots for a report that another endpoint runs: the key's, and the app's for reading from the database.

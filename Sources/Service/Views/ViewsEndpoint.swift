@@ -98,7 +98,7 @@ struct ViewsEndpoint: Sendable {
             throw Problem.badParameter(SavedView.excludedRule)
         }
         do {
-            try await reports.check(wanted.report, pairs)
+            try await reports.check(wanted.report, pairs, app: grant.appName)
         } catch let error as ReportError {
             throw Problem(error)
         }

@@ -3,6 +3,8 @@ import Foundation
 import NotificationEvents
 import PlainHTTP
 import Postgres
+import Reports
+import Schema
 import Testing
 
 /// A question under a name gives the same answer as the question itself: by HTTP, by the command; in SQL it can be read.
@@ -151,10 +153,20 @@ struct SavedViewTests {
                 #"{"report":"engagement","parameters":{"tz":"Europe/Berlon"}}"#,
                 #"{"report":"engagement","parameters":{"from":"2026-02-01","to":"2026-01-01"}}"#,
                 #"{"report":"engagement","parameters":{"interval":"hour","from":"2000-01-01","to":"2026-01-01"}}"#,
+                // What only the report itself refuses.
+                #"{"report":"engagement","parameters":{"window":"PT0.5S"}}"#,
+                #"{"report":"heatmap","parameters":{"window":"P401D"}}"#,
+                #"{"report":"funnel","parameters":{"platform":"iOS"}}"#,
+                #"{"report":"engagement","parameters":{"by":"attribute.unnamed"}}"#,
+                #"{"report":"opt_outs","parameters":{"attribute.unnamed":"x"}}"#,
+                #"{"report":"experiment","parameters":{"split":"a:1,b"}}"#,
+                #"{"report":"changes","parameters":{"dimensions":"colour"}}"#,
+                #"{"report":"tokens","parameters":{"stale_after":"PT1H"}}"#,
             ] {
                 let answer = try await service.send("PUT", Self.path, body, key: service.app.admin)
                 #expect(answer.status == 400, "\(body): \(answer.text)")
             }
+            #expect(try await service.number("SELECT count(*) FROM notilog.saved_view") == 0)
             let long = "/v1/views/" + String(repeating: "x", count: 101)
             #expect(try await service.send("PUT", long, Self.view, key: service.app.admin).status == 400)
             let connection = try await service.database.connect()
@@ -169,6 +181,23 @@ struct SavedViewTests {
             let more = try await service.send("PUT", Self.path, Self.view, key: service.app.admin)
             #expect(more.status == 409 && more.text.contains("too_many"), "\(more.text)")
             #expect(try await service.send("PUT", "/v1/views/v7", Self.view, key: service.app.admin).status == 200)
+        }
+    }
+
+    @Test("a view of every report is saved, with and without a range")
+    func everyReport() async throws {
+        let catalogue = try ReportCatalogue(folder: ReleaseFolder.locate())
+        try await ServiceFixture.run { service in
+            for report in catalogue.reports {
+                for parameters in [
+                    "{}", #"{"window":"P1D","mature":"true"}"#,
+                    #"{"from":"P7D","tz":"Europe/Berlin"}"#, #"{"from":"2026-01-01","to":"2026-02-01"}"#,
+                ] {
+                    let body = #"{"report":"\#(report.name)","parameters":\#(parameters)}"#
+                    let saved = try await service.send("PUT", Self.path, body, key: service.app.admin)
+                    #expect([200, 201].contains(saved.status), "\(body): \(saved.text)")
+                }
+            }
         }
     }
 
@@ -200,6 +229,7 @@ struct SavedViewTests {
             #expect(viewed.status == 0 && viewed.output == asked.output, "\(viewed.errors)")
             #expect(try await run("save", "x", "engagement", "--by", "colour").status == 64)
             #expect(try await run("save", "x", "engagement", "--tz", "Europe/Berlon").status == 64)
+            #expect(try await run("save", "x", "engagement", "--filter", "platform=iOS").status == 64)
             #expect(try await run("save", "x", "engagement", "--param", "format=csv").status == 64)
             #expect(try await run("view", "unknown").status == 1)
             #expect(try await run("delete", "by platform").status == 0)

@@ -79,7 +79,7 @@ extension ReportCommand {
             }
             let (view, isNew) = try await chosen.withPool(needs: .writer, writes: true) { pool, app in
                 do {
-                    try await ReportRunner(catalogue: catalogue, pool: pool).check(parameters)
+                    try await ReportRunner(catalogue: catalogue, pool: pool).check(parameters, app: app.name)
                     return try await Administration(pool).saveView(name, app: app.id, report: report, pairs: pairs)
                 } catch let error as ReportError {
                     throw error.ofCommand
