@@ -94,6 +94,9 @@ BEGIN
   PERFORM reporting.time_zone(tz);
   SELECT array_agg(s.variant), array_agg(s.weight) INTO planned, weights FROM reporting.split(split) s;
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
+  IF period.from_at >= period.to_at THEN
+    RETURN;
+  END IF;
 
   IF dimensions && reporting.own_dimensions(app_number) THEN
     asked := $query$, asked AS MATERIALIZED (

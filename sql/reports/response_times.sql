@@ -58,6 +58,9 @@ BEGIN
   PERFORM reporting.time_zone(tz);
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   PERFORM reporting.filters(filters, accepted);
+  IF period.from_at >= period.to_at THEN
+    RETURN;
+  END IF;
   SELECT array_agg(e ORDER BY e) || late INTO ends
   FROM unnest('{60,300,900,3600,21600,86400,259200,604800,2592000,7776000}'::bigint[]) AS s (seconds),
     LATERAL (SELECT seconds * 1000000 AS e) f

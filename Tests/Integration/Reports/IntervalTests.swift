@@ -119,6 +119,29 @@ import Testing
         }
     }
 
+    @Test(
+        "a range that is younger than the window has nothing that is mature, and nothing of the days before it",
+        arguments: ["experiment", "response_times"]
+    )
+    func nothingIsMature(report: String) async throws {
+        try await ReportsDatabase.with { database in
+            // Of the day before the range, which is younger than the window, too.
+            try await database.append([
+                EngagementTests.event(
+                    "delivery",
+                    "A",
+                    "n",
+                    "2026-03-18T12:00:00Z",
+                    ["source": "will_present", "category_id": "c", "campaign_id": "c", "variant": "a"]
+                )
+            ])
+            try await database.apply()
+            let parameters: KeyValuePairs = ["mature": "true", "from": "2026-03-19"]
+            #expect(try await database.run(report, parameters).rows.isEmpty)
+            #expect(try await !database.run(report, ["from": "2026-03-18"]).rows.isEmpty)
+        }
+    }
+
     @Test func intervalsCarryTheOffsetOfTheirStart() async throws {
         try await ReportsDatabase.with { database in
             let days = ["2026-04-04T20:00:00Z", "2026-04-05T20:00:00Z"].enumerated()
