@@ -219,8 +219,8 @@ class Answers(Viewer):
         ends = (
             "const main = document.querySelector('script[type=module]').src; const [zone, from, at] = arguments; const now = Date.parse(at);"
             "return import(new URL('../data/range.js', main)).then(({addDays, dateIn, matureEnds, rangeBefore}) => {"
-            "const range = {zone, from, to: null, today: dateIn(zone, now)}; const before = rangeBefore(range, 'previous', now);"
-            "return [before.until, matureEnds(range, before, 'P1D', now)[1]].map(text => new Date(text).toISOString()) })"
+            "const range = {zone, from, to: null, now, today: dateIn(zone, now)}; const before = rangeBefore(range, 'previous');"
+            "return [before.until, matureEnds(range, before, 'P1D')[1]].map(text => new Date(text).toISOString()) })"
         )
         # Clocks went back on 26 October and forward on 30 March; in a zone without such changes nothing differs.
         for zone, first, now, expected in (

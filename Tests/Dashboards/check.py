@@ -20,6 +20,7 @@ import measures
 import own
 import raised
 import saved
+import stays
 import told
 from answers import Answers
 from figures import Figures
@@ -101,7 +102,8 @@ def main():
             page = Page(service.url, downloads)
             axe = axe_source(given["packages"])
             for kind in (
-                Dashboard, annotations.Annotations, saved.Saved, own.Own, raised.Raised, made.Made, measures.Measures, told.Told, Ways, Figures, Answers, Outage
+                Dashboard, annotations.Annotations, saved.Saved, own.Own, raised.Raised, made.Made, measures.Measures, told.Told, Ways, Figures, Answers,
+                stays.Stays, Outage,
             ):
                 run(kind(service, page, axe), kind.CHECKS, only)
     finally:

@@ -23,10 +23,12 @@ def today():
     return now().date()
 
 
-# Runs before any script of a document, which goes by a clock that is so many milliseconds slow, or that much slower. A block: it
-# may run twice.
+# Runs before any script of a document, which goes by a clock that is so many milliseconds slow, or that much slower, until `later`
+# moves it on. A block: it may run twice.
 SLOWER = """{
-    const Actual = Date, slow = %d;
+    const Actual = Date;
+    let slow = %d;
+    globalThis.later = milliseconds => { slow -= milliseconds; };
     globalThis.Date = class extends Actual {
         constructor(...parts) { parts.length ? super(...parts) : super(Actual.now() - slow); }
         static now() { return Actual.now() - slow; }

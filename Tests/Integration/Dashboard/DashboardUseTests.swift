@@ -35,7 +35,7 @@ struct DashboardUseTests {
         "breaks_every_rate_down", "says_what_came_of_campaigns",
         "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth",
         "says_which_outcomes_are_to_come",
-        "watches_any_row", "shows_a_view_in_words", "mails_a_view",
+        "watches_any_row", "shows_a_view_in_words", "mails_a_view", "moves_with_the_time", "draws_the_next_day",
     ]
 
     @Test(.timeLimit(.minutes(35))) func bothKindsShowWhatTheReportsSay() async throws {

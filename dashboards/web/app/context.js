@@ -12,8 +12,9 @@ export class Context {
   constructor(address, catalogue) {
     this.view = address.view;
     this.parameters = address.parameters;
-    this.range = readRange(address.parameters);
-    this.before = rangeBefore(this.range, this.against);
+    /** What the time decided about how the view is drawn, by name: how, and what came of it. */
+    this.decided = new Map();
+    this.move();
     this.zone = this.range.zone;
     this.catalogue = catalogue;
     this.panels = [];
@@ -23,6 +24,27 @@ export class Context {
     this.failed = new Set();
     /** Whether the view compares its range with another. */
     this.canCompare = false;
+  }
+
+  /** The moment that everything in the view is asked at: when it was drawn, or asked again. */
+  get now() {
+    return this.range.now;
+  }
+
+  /** Moves the range to now; false, with everything as it was, where the view would be drawn otherwise by now. */
+  move() {
+    const { range, before } = this;
+    this.range = readRange(this.parameters);
+    this.before = rangeBefore(this.range, this.against);
+    if ([...this.decided.values()].every(([decide, was]) => decide() === was)) return true;
+    Object.assign(this, { range, before });
+    return false;
+  }
+
+  /** What the time decides about how the view is drawn. Where it decides otherwise later, the view is drawn anew. */
+  byNow(name, decide) {
+    if (!this.decided.has(name)) this.decided.set(name, [decide, decide()]);
+    return this.decided.get(name)[1];
   }
 
   get window() {
@@ -45,55 +67,62 @@ export class Context {
     return [...this.parameters].filter(([name]) => isFilter(name));
   }
 
-  /** A report's parameters: range, zone, window and filters as far as it takes them, and what the view adds. */
-  query(name, extra = {}) {
+  /**
+   * A report's parameters: range, zone, window and filters as far as it takes them, and what the view adds. `renew` makes them anew, by
+   * the range as it is then.
+   *
+   * @param extra what the view adds, or a function that gives it; filed: what a file has instead, null for nothing: it has as many rows
+   *   as a report gives unless told otherwise
+   */
+  query(name, extra = {}, filed = { limit: null }) {
+    // Another day is other days of the range, in titles and controls too.
+    this.byNow("the day", () => this.range.today);
     const report = this.catalogue.get(name);
-    const takes = new Set(report?.parameters.map((parameter) => parameter.name) ?? []);
-    const parameters = new URLSearchParams();
-    const base = { from: this.range.from, to: this.range.to, tz: this.zone, window: this.window, limit: SHOWN, ...extra };
-    for (const [key, value] of Object.entries(base)) {
-      if (value === null || value === undefined) continue;
-      if (takes.has(key) || report?.filters.includes(key)) {
-        for (const item of [value].flat()) parameters.append(key, item);
+    const known = new Set([...(report?.parameters.map((parameter) => parameter.name) ?? []), ...(report?.filters ?? [])]);
+    const ignored = this.filters.map(([key]) => key).filter((key) => !(key in given(extra)) && !report?.filters.includes(key));
+    const query = { name, path: report?.href.slice(1) ?? `v1/reports/${name}`, ignored };
+    query.renew = () => {
+      const own = given(extra);
+      const parameters = new URLSearchParams();
+      const base = { from: this.range.from, to: this.range.to, tz: this.zone, window: this.window, limit: SHOWN, ...own };
+      for (const [key, value] of Object.entries(base)) if (known.has(key)) add(parameters, key, value);
+      for (const [key, value] of this.filters) if (!(key in own) && report?.filters.includes(key)) add(parameters, key, value);
+      const saved = new URLSearchParams(parameters);
+      for (const [key, value] of Object.entries(filed)) {
+        saved.delete(key);
+        add(saved, key, value);
       }
-    }
-    const ignored = [];
-    for (const [key, value] of this.filters) {
-      if (key in extra) continue;
-      if (report?.filters.includes(key)) parameters.append(key, value);
-      else ignored.push(key);
-    }
-    // A file has as many rows as a report gives unless told otherwise.
-    const saved = new URLSearchParams(parameters);
-    saved.delete("limit");
-    return { name, path: report?.href.slice(1) ?? `v1/reports/${name}`, parameters, saved, ignored };
+      Object.assign(query, { parameters, saved });
+    };
+    query.renew();
+    return query;
   }
 
-  /** The same of the range before, for what stands beside a figure; null where none is compared with. */
-  queryBefore(name, extra = {}) {
+  /** The same of the range before, up to where `end` says, for what stands beside a figure; null where none is compared with. */
+  queryBefore(name, extra = {}, end = () => this.before.until) {
     this.canCompare = true;
     if (!this.before) return null;
-    const query = this.query(name, { ...extra, from: this.before.from, to: this.before.until });
+    const query = this.query(name, () => ({ ...given(extra), from: this.before.from, to: end() }));
     return Object.assign(query, { csv: false, isSecond: true, isBefore: true });
   }
 
   /** Two queries of what is compared at equal age: of this range and of the one before; nulls where nothing is old enough. */
   queriesAtEqualAge(name, extra = {}) {
-    const before = this.queryBefore(name, extra);
-    const ends = before && matureEnds(this.range, this.before, this.window);
-    if (!ends) return [null, null];
-    const now = Object.assign(this.query(name, { ...extra, to: ends[0] }), { csv: false, isSecond: true });
-    before.parameters.set("to", ends[1]);
-    return [now, before];
+    this.canCompare = true;
+    const ends = () => matureEnds(this.range, this.before, this.window);
+    if (!this.byNow("what is old enough", () => Boolean(ends()))) return [null, null];
+    const now = Object.assign(this.query(name, () => ({ ...given(extra), to: ends()[0] })), { csv: false, isSecond: true });
+    return [now, this.queryBefore(name, extra, () => ends()[1])];
   }
 
   /** The answer to a query; two panels that ask the same are answered by one request. */
   run(query) {
-    const key = `${query.path}?${query.parameters}`;
+    const { path, parameters } = query;
+    const key = `${path}?${parameters}`;
     // What failed is asked for again by whoever wants it next.
     if (this.failed.delete(key) || !this.answers.has(key)) {
       const signal = this.abort.signal;
-      const answer = inTurn(query, signal, () => ask(query.path, { parameters: query.parameters, signal }));
+      const answer = inTurn(query, signal, () => ask(path, { parameters, signal }));
       this.answers.set(key, answer);
       answer.catch(() => this.answers.get(key) === answer && this.failed.add(key));
     }
@@ -129,10 +158,30 @@ export class Context {
     if (asked.length) await Promise.all(this.panels.map((panel) => panel.load()));
   }
 
-  /** Asks everything again. What is shown stays until the answer is there. */
-  async refresh() {
-    this.answers.clear();
+  /** Asks whatever the panels ask; resolves to the problem where there was one. */
+  async load() {
     const results = await Promise.all(this.panels.map((panel) => panel.load()));
     return results.find((problem) => problem) ?? null;
   }
+
+  /**
+   * Asks everything again, of now; undefined, with nothing asked, where the view has to be drawn anew. What is shown stays until the
+   * answer is there.
+   */
+  async refresh() {
+    if (!this.move()) return undefined;
+    this.answers.clear();
+    this.failed.clear();
+    return this.load();
+  }
+}
+
+/** What a view adds to a query, which it may give only when it is asked. */
+function given(extra) {
+  return typeof extra === "function" ? extra() : extra;
+}
+
+/** Adds a parameter, as often as it has values. */
+function add(parameters, key, value) {
+  for (const item of [value ?? []].flat()) parameters.append(key, item);
 }

@@ -1,7 +1,7 @@
 // Begins: words, key, then whatever the address says; and keeps what is shown up to date.
 
 import { applyDefaults, current, leadTo, namesOne } from "../data/address.js";
-import { Problem, reports } from "../data/api.js";
+import { Problem, check, reports } from "../data/api.js";
 import { session } from "../data/session.js";
 import { el } from "../parts/dom.js";
 import { isolated, loadText, t } from "../text/text.js";
@@ -22,9 +22,21 @@ const freshness = new Freshness(async () => {
   if (isDue) return start();
   const asked = context;
   const problem = await asked.refresh();
+  if (problem === undefined) return drawAnew();
   if (asked === context && problem?.status === 401) enter(t("signin.refused"));
   return problem;
 });
+
+/** Draws the view as it is by now, such as of another day, once somebody answers: until then what is shown stays. */
+async function drawAnew() {
+  const asked = context;
+  const problem = await check(session.key).then(() => null, (reason) => reason);
+  if (asked !== context) return undefined;
+  if (!problem) return draw();
+  if (problem.status === 401) enter(t("signin.refused"));
+  else for (const panel of asked.panels) panel.warn(problem);
+  return problem;
+}
 
 /** Draws what the address names. What comes of it is reported there. */
 async function start() {
@@ -119,7 +131,7 @@ async function draw() {
 /** Whatever the view's panels asked for, and what came of it. */
 async function refresh() {
   const asked = context;
-  const problem = (await Promise.all(asked.panels.map((panel) => panel.load()))).find(Boolean) ?? null;
+  const problem = await asked.load();
   if (asked !== context) return;
   // For measurements with the browser's tools.
   performance.mark("complete");

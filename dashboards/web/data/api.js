@@ -89,7 +89,7 @@ export async function reports() {
   }
 }
 
-/** Looks whether a key may read, before it is kept. */
+/** Looks whether a key may read, such as before it is kept, and what there is to read by now. */
 export async function check(key) {
   const answer = await read(key);
   catalogue = Promise.resolve(answer);

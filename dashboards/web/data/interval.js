@@ -33,9 +33,9 @@ function nextDay(date, interval) {
  * Every interval of a range, oldest first, with or without anything in it: start and end; isWhole: whether all of it lies in the
  * range and is over; isOver: whether it is over.
  */
-export function intervals(range, interval, now = Date.now()) {
+export function intervals(range, interval) {
   const from = midnight(range.from, range.zone);
-  const to = Math.min(range.to ? midnight(range.to, range.zone) : now, now);
+  const to = Math.min(range.to ? midnight(range.to, range.zone) : range.now, range.now);
   const found = [];
   const add = (start, end) => found.push({ start, end, isWhole: start >= from && end <= to, isOver: end <= to });
   if (interval === "hour") {

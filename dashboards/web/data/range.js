@@ -61,12 +61,12 @@ export function isZone(zone) {
   }
 }
 
-/** Reads the range from the address: `from` and `to` half-open as reports take them, `to` null for now. */
-export function readRange(parameters) {
+/** Reads the range from the address: `from` and `to` half-open as reports take them, `to` null for `now`, the moment that it is of. */
+export function readRange(parameters, now = Date.now()) {
   const given = parameters.get("tz") ?? "UTC";
   const zone = isZone(given) ? given : "UTC";
   const isDate = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "");
-  const today = dateIn(zone);
+  const today = dateIn(zone, now);
   let last = null;
   let from = parameters.get("from");
   let to = parameters.get("to");
@@ -81,14 +81,14 @@ export function readRange(parameters) {
   const days = Math.max(1, Math.round((Date.parse(to ?? addDays(today, 1)) - Date.parse(from)) / DAY));
   const chosen = parameters.get("interval");
   const known = ["hour", "day", "week", "month"].includes(chosen) ? chosen : null;
-  return { zone, unknownZone: zone === given ? null : given, from, to, last, days, today, chosen: known, interval: known ?? automatic(days) };
+  return { zone, unknownZone: zone === given ? null : given, now, from, to, last, days, today, chosen: known, interval: known ?? automatic(days) };
 }
 
 /**
  * The range before: as many days, which end where this one begins, or the same weekdays 52 weeks back; null where none is
  * compared with. `to` is the day after its last one, `until` the moment at which it is as old as this one is now.
  */
-export function rangeBefore(range, against, now = Date.now()) {
+export function rangeBefore(range, against) {
   if (against === "none") return null;
   const tomorrow = addDays(range.today, 1);
   const isOver = range.to && range.to < tomorrow;
@@ -96,7 +96,7 @@ export function rangeBefore(range, against, now = Date.now()) {
   const length = Math.max(1, Math.round((Date.parse(end) - Date.parse(range.from)) / DAY));
   const days = against === "year" ? Math.max(364, length) : length;
   const to = addDays(end, -days);
-  const until = isOver ? to : new Date(daysEarlier(range.zone, now, days)).toISOString();
+  const until = isOver ? to : new Date(daysEarlier(range.zone, range.now, days)).toISOString();
   return { ...range, from: addDays(range.from, -days), to, until, last: null, days: length };
 }
 
@@ -112,21 +112,22 @@ export function lengthOf(duration) {
  * Where the parts of a range and of the one before end whose time to respond is over, for what is compared at equal age;
  * null where there is none yet.
  */
-export function matureEnds(range, before, window, now = Date.now()) {
+export function matureEnds(range, before, window) {
   const length = lengthOf(window);
   if (!before || length === null) return null;
-  if (range.to && dateIn(range.zone, now - length) >= range.to) return [range.to, before.to];
-  if (dateIn(range.zone, now - length) < range.from) return null;
+  const end = range.now - length;
+  if (range.to && dateIn(range.zone, end) >= range.to) return [range.to, before.to];
+  if (dateIn(range.zone, end) < range.from) return null;
   const days = (Date.parse(range.from) - Date.parse(before.from)) / DAY;
-  return [now - length, daysEarlier(range.zone, now - length, days)].map((moment) => new Date(moment).toISOString());
+  return [end, daysEarlier(range.zone, end, days)].map((moment) => new Date(moment).toISOString());
 }
 
 /** Where the part of a range ends whose time to respond is over, by whole hours; where there is none yet, a moment after its start. */
-export function matureEnd(range, window, now = Date.now()) {
+export function matureEnd(range, window) {
   const length = lengthOf(window);
-  if (length === null || (range.to && dateIn(range.zone, now - length) >= range.to)) return range.to;
+  if (length === null || (range.to && dateIn(range.zone, range.now - length) >= range.to)) return range.to;
   const start = momentIn(range.zone, `${range.from}T00:00`);
-  const over = Math.floor((now - length) / 3_600_000) * 3_600_000;
+  const over = Math.floor((range.now - length) / 3_600_000) * 3_600_000;
   return new Date(Math.max(over, start + 1)).toISOString();
 }
 

@@ -39,14 +39,14 @@ let counter = 0;
  * A choice of dimensions for a panel, and where its answer is shown. A report that groups by dimensions is asked once; another one
  * for each value, as a filter.
  *
- * @param name of the parameter that keeps the choice in the address; extra: parameters of the report beside the view's;
- *   measure: the rate; drawn: called when another dimension was chosen and drawn
+ * @param name of the parameter that keeps the choice in the address; extra: parameters of the report beside the view's, or what
+ *   gives those of now; measure: the rate; drawn: called when another dimension was chosen and drawn
  */
 export class Breakdown {
   constructor(context, { name, drawn, extra = {}, measure = ENGAGEMENT }) {
     this.context = context;
     this.name = name;
-    this.extra = extra;
+    this.given = extra;
     this.measure = measure;
     this.drawn = drawn;
     this.body = el("div", { class: "breakdown", hidden: true });
@@ -63,6 +63,10 @@ export class Breakdown {
         this.dimensions.map((one) => el("option", { value: one, selected: one === chosen }, dimensionName(one))),
       ),
     );
+  }
+
+  get extra() {
+    return typeof this.given === "function" ? this.given() : this.given;
   }
 
   /** Those that filter, as a value's link does, and that the report can tell apart. */

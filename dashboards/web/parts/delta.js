@@ -39,12 +39,12 @@ export function atEqualAge(row, change) {
 }
 
 /** The days of the range before, as people write them. */
-export function daysBefore(before, now = Date.now()) {
+export function daysBefore(before) {
   if (!before) return UNKNOWN;
   const last = new Date(Date.parse(before.to) - 86_400_000).toISOString().slice(0, 10);
   if (before.from === last) return date(last);
   // Without the years, 27 Nov to 26 Nov would run backwards; and those of a year ago pass for this year's.
-  const isRecent = before.from.slice(0, 4) === last.slice(0, 4) && now - Date.parse(last) < 300 * 86_400_000;
+  const isRecent = before.from.slice(0, 4) === last.slice(0, 4) && before.now - Date.parse(last) < 300 * 86_400_000;
   const shown = isRecent ? date : (day) => time(`${day}T12:00:00Z`, "UTC", "year");
   return t("format.interval", { low: shown(before.from), high: shown(last) });
 }

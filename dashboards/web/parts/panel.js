@@ -127,6 +127,8 @@ export class Panel {
   /** Asks and draws; resolves to the problem where there was one. */
   async load() {
     this.node.setAttribute("aria-busy", "true");
+    // Queries that end now end where the others of the view do.
+    for (const query of [...this.asked, this.recorded]) query?.renew?.();
     const turn = (this.asking += 1);
     try {
       const all = this.asked.map((query) => (query ? this.answer(query) : undefined));

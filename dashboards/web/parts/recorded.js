@@ -15,7 +15,7 @@ export function recordedQuery(context) {
   if (!before) return null;
   const interval = before.days <= 2 ? "hour" : before.days <= 180 ? "day" : "week";
   const all = Object.fromEntries(filters.map(([name]) => [name, null]));
-  const query = context.query("engagement", { ...all, by: "none", interval, from: addDays(before.from, -EARLIER), to: before.until });
+  const query = context.query("engagement", () => ({ ...all, by: "none", interval, from: addDays(context.before.from, -EARLIER), to: context.before.until }));
   return Object.assign(query, { csv: false, isSecond: true });
 }
 

@@ -9,13 +9,13 @@ const DAY = 86_400_000;
 const UNSEEN = 7;
 
 /** Says that opt-outs after a day are still to be seen. */
-export function optOutsSoFar(day) {
-  return Date.now() - Date.parse(day) < UNSEEN * DAY ? badge(t("optouts.soFar"), "immature", t("about.optouts.soFar")) : null;
+export function optOutsSoFar(day, now) {
+  return now - Date.parse(day) < UNSEEN * DAY ? badge(t("optouts.soFar"), "immature", t("about.optouts.soFar")) : null;
 }
 
 /** Says so of a range of which more than a third is that young. */
 export function optOutsSoFarIn(range) {
-  const end = range.to && range.to <= range.today ? Date.parse(range.to) : Date.now();
-  const young = UNSEEN - (Date.now() - end) / DAY;
+  const end = range.to && range.to <= range.today ? Date.parse(range.to) : range.now;
+  const young = UNSEEN - (range.now - end) / DAY;
   return young > range.days / 3 ? badge(t("optouts.soFar"), "immature", t("about.optouts.soFar")) : null;
 }

@@ -15,19 +15,19 @@ export function age(context) {
   const { range } = context;
   const isNow = !range.to || range.to > range.today;
   const day = isNow ? range.today : addDays(range.to, -1);
-  // On a past day, every notification is more than an hour old.
-  const end = isNow ? Date.now() - HOUR : null;
-  const query = (back) => {
+  const end = () => context.now - HOUR;
+  const stretch = (back) => {
     const from = addDays(day, -7 * back);
-    const to = end ? new Date(daysEarlier(context.zone, end, 7 * back)).toISOString() : addDays(from, 1);
-    return context.query("engagement", { by: "none", from, to, window: "PT1H", count_devices: false });
+    // On a past day, every notification is more than an hour old.
+    return { from, to: isNow ? new Date(daysEarlier(context.zone, end(), 7 * back)).toISOString() : addDays(from, 1) };
   };
+  const query = (back) => context.query("engagement", () => ({ by: "none", ...stretch(back), window: "PT1H", count_devices: false }));
   // Within its first hour, nothing of a day had the hour.
-  const isTooYoung = end && dateIn(context.zone, end) < day;
+  const isTooYoung = context.byNow("the first hour", () => isNow && dateIn(context.zone, end()) < day);
   const queries = isTooYoung ? [] : [query(0), query(1)];
   for (const query of queries) query.csv = false;
   return new Panel(context, {
-    breakdown: { name: "age", extra: isTooYoung ? { window: "PT1H" } : { window: "PT1H", from: day, to: end ? new Date(end).toISOString() : addDays(day, 1) } },
+    breakdown: { name: "age", extra: () => ({ window: "PT1H", ...(isTooYoung ? {} : stretch(0)) }) },
     title: isNow ? t("age.today") : t("age.day", { day: time(day + "T12:00:00Z", "UTC", "day") }),
     about: t("age.about"),
     queries,

@@ -45,7 +45,7 @@ function summary(context) {
         el("p", { class: "verdict" }, sentence(row)),
         row.reached_before ? el("p", { class: "note warn" }, t("campaign.cut", { n: count(row.reached_before) })) : null,
         row.reached_after ? el("p", { class: "note warn" }, t("campaign.goesOn", { n: count(row.reached_after) })) : null,
-        figures(...numbers(row, change)),
+        figures(...numbers(row, change, context.now)),
       ];
     },
   }).node;
@@ -60,7 +60,7 @@ function sentence(row) {
 }
 
 /** @param change what there was of the same campaign in the range before, which many a campaign has none in */
-function numbers(row, change) {
+function numbers(row, change, now) {
   const of = (changes) => ({ campaign: row.campaign, ...changes });
   const [first, last] = [row.first_day, row.last_day].map((day) => time(day, "UTC", "date"));
   const apart = Math.max(Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0));
@@ -83,7 +83,7 @@ function numbers(row, change) {
     }),
     figure({
       name: "opt_outs", label: t("campaigns.optOuts"), value: behind(decimal(row.opt_outs, 1), of({ turned_off: "authorization_status" }), row.opt_outs), about: t("about.campaigns.optOuts"),
-      note: [t("value.per1000", { n: decimal(row.opt_outs_per_1000) }), optOutsSoFar(row.last_day)],
+      note: [t("value.per1000", { n: decimal(row.opt_outs_per_1000) }), optOutsSoFar(row.last_day, now)],
     }),
   ];
 }

@@ -42,7 +42,7 @@ function list(context) {
     empty: "campaigns.empty",
     early: true,
     // Each campaign's rate is at an age of its own: of several, only those with the whole window can be summed.
-    breakdown: { name: "breakdown", measure: ENGAGED, extra: { to: matureEnd(context.range, context.window) } },
+    breakdown: { name: "breakdown", measure: ENGAGED, extra: () => ({ to: matureEnd(context.range, context.window) }) },
     queries: [context.query("campaigns", { search: context.parameters.get("search") || null }), after, goingOn(context)],
     draw: (answer, outcomes, later) => {
       if (!answer.rows.length) return null;
@@ -51,7 +51,7 @@ function list(context) {
       return [
         names ? el("p", { class: "about warn" }, t("campaigns.unfiltered", { names })) : null,
         byChance(rows),
-        table(columns(rows, outcomes && byCampaign(outcomes.rows)), rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }),
+        table(columns(rows, outcomes && byCampaign(outcomes.rows), context.now), rows, { answer, caption: t("nav.campaigns"), sort: "-first_day", rowName: (row) => row.campaign }),
       ];
     },
   }).node;
@@ -120,7 +120,7 @@ function after(rows) {
   return rows.slice(0, 3).map((row) => el("div", { title: t("about.outcomes.direct_rate") }, el("b", {}, percent(row.direct_rate)), " ", breakable(row.conversion), el("div", { class: "small" }, t("campaigns.converted", { n: count(row.direct), of: count(row.devices) }))));
 }
 
-function columns(rows, outcomes) {
+function columns(rows, outcomes, now) {
   const most = Math.max(...rows.map((row) => row.engagement_rate_high ?? 0));
   const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
   return [
@@ -133,7 +133,7 @@ function columns(rows, outcomes) {
     },
     { key: "difference", label: t("campaigns.difference"), about: t("about.campaigns.difference"), numeric: true, isRate: true, value: (row) => row.difference, cell: (row) => difference(row, apart) },
     { key: "usual", label: t("campaigns.usual"), about: t("about.campaigns.usual"), numeric: true, value: (row) => row.usual, cell: (row) => percent(row.usual) },
-    { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) })), optOutsSoFar(row.last_day)] },
+    { key: "opt_outs", label: t("campaigns.optOuts"), about: t("about.campaigns.optOuts"), numeric: true, value: (row) => row.opt_outs, cell: (row) => [decimal(row.opt_outs, 1), el("div", { class: "small" }, t("value.per1000", { n: decimal(row.opt_outs_per_1000) })), optOutsSoFar(row.last_day, now)] },
     { key: "outcomes", label: t("campaigns.outcomes"), about: t("about.campaigns.outcomes"), numeric: true, value: (row) => outcomes?.get(row.campaign)?.[0].direct_rate ?? null, cell: (row) => (outcomes ? after(outcomes.get(row.campaign)) : "…") },
   ];
 }

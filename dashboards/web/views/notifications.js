@@ -44,10 +44,8 @@ function chip(context, name, group) {
 
 function list(context) {
   const given = (name) => context.parameters.get(name);
-  const query = context.query("notifications", { state: given("state"), action: given("action"), turned_off: given("turned_off"), limit: 50 });
   // Pages are for the eye; a file has as many as are given at once.
-  query.saved = new URLSearchParams(query.parameters);
-  query.saved.set("limit", 1000);
+  const query = context.query("notifications", { state: given("state"), action: given("action"), turned_off: given("turned_off"), limit: 50 }, { limit: 1000 });
   return new Panel(context, {
     title: t("list.newest"),
     about: t("list.newest.about", { zone: context.zone }),

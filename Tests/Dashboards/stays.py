@@ -1,0 +1,110 @@
+"""A tab that stays open: what moves with the time, and what stays as its reader left it."""
+
+import datetime
+import urllib.parse
+
+import clock
+import known
+from viewer import Viewer
+
+# Notes what the page asks from now on, but for what it has to ask again because the service had no room.
+NOTED = """
+    const actual = window.fetch;
+    window.asked = [];
+    window.fetch = async (path, options) => {
+        asked.push(String(path));
+        const answer = await actual(path, options);
+        if (answer.status === 429) asked.splice(asked.indexOf(String(path)), 1);
+        return answer;
+    };
+"""
+LAST_DAY = "return document.querySelector('input[name=to]')?.value"
+HOUR = datetime.timedelta(hours=1)
+
+
+class Stays(Viewer):
+    CHECKS = ["moves_with_the_time", "draws_the_next_day"]
+
+    def open_at(self, moment, view, **more):
+        """Opens a view in a document whose clock says that, and notes what it asks from then on."""
+        slower = self.page.command("Page.addScriptToEvaluateOnNewDocument", source=clock.SLOWER % ((clock.now() - moment) / datetime.timedelta(milliseconds=1)))
+        try:
+            self.page.open(view, **more)
+        finally:
+            self.page.command("Page.removeScriptToEvaluateOnNewDocument", identifier=slower["identifier"])
+        self.page.script(NOTED)
+
+    def refresh(self, later=datetime.timedelta()):
+        """Asks again, some time later."""
+        self.page.script(
+            "later(arguments[0]); asked.length = 0; document.querySelector('button[name=refresh]').click()", later / datetime.timedelta(milliseconds=1)
+        )
+
+    def asked(self):
+        """The reports that the page asked for, with their parameters; none whose turn comes last, as it may have come earlier."""
+        paths = [path for path in self.page.script("return asked") if "/reports/" in path and "/instrumentation" not in path and "/changes" not in path]
+        assert len(set(paths)) == len(paths), f"asked twice: {sorted(paths)}"
+        return [(path.partition("?")[0].rpartition("/")[2], dict(urllib.parse.parse_qsl(path.partition("?")[2]))) for path in paths]
+
+    def ends(self):
+        """The moments at which what the page asked for ends, by how long before the page's own clock."""
+        now = self.page.script("return Date.now()") / 1000
+        moments = [parameters["to"] for _, parameters in self.asked() if "T" in parameters.get("to", "")]
+        # To the quarter of an hour, as the page's clock goes on.
+        return {datetime.timedelta(minutes=15 * round((now - datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) / 900)) for text in moments}
+
+    def moves_with_the_time(self):
+        """However long the tab is open, what is compared is as old as what it is compared with."""
+        page, days = self.page, lambda count: datetime.timedelta(days=count)
+        start = (clock.now() - days(2)).replace(hour=20, minute=30, second=0, microsecond=0)
+        try:
+            self.open_at(start, "overview")
+            self.refresh(later=2 * HOUR)
+            page.settle()
+            # The range before, and the newest day with the same of the week before.
+            assert self.ends() == {days(30), HOUR, HOUR + days(7)}, self.ends()
+            assert not page.all(".panel .error"), page.text("main")
+            page.go("category", category=known.MOVED)
+            self.refresh(later=HOUR / 2)
+            page.settle()
+            # And what is compared at equal age.
+            assert self.ends() == {days(30), days(3), days(33)}, self.ends()
+            assert {parameters["from"] for _, parameters in self.asked() if "to" not in parameters} == {(start - days(29)).date().isoformat()}, self.asked()
+        finally:
+            page.open("overview")
+
+    def draws_the_next_day(self):
+        """After midnight the days are those of the day, also where nobody answered at midnight."""
+        page, days = self.page, lambda count: datetime.timedelta(days=count)
+        start = (clock.now() - days(2)).replace(hour=23, minute=30, second=0, microsecond=0)
+        says = lambda day: page.script(LAST_DAY) == day.date().isoformat()
+        begins = lambda day: (day - days(29)).date().isoformat()
+        within_an_hour = lambda: [parameters["from"] for _, parameters in self.asked() if parameters.get("window") == "PT1H"]
+        try:
+            self.open_at(start, "overview")
+            assert says(start)
+            self.refresh(later=HOUR)
+            page.wait("the next day", lambda: says(start + days(1)))
+            page.settle()
+            assert {parameters["from"] for _, parameters in self.asked() if "to" not in parameters} == {begins(start + days(1))}, self.asked()
+            # Nothing of the day had an hour, until it had.
+            assert not within_an_hour(), within_an_hour()
+            self.refresh(later=HOUR)
+            page.wait("what had an hour", within_an_hour)
+            page.settle()
+            assert (start + days(1)).date().isoformat() in within_an_hour(), within_an_hour()
+            before = self.figure("reached")
+            self.service.kill()
+            try:
+                self.refresh(later=days(1))
+                page.wait("the page says that nobody answers", lambda: page.all(".banner.away"))
+                assert says(start + days(1)) and self.figure("reached") == before and page.all(".panel.stale"), page.text("main")
+            finally:
+                self.service.start()
+            page.wait("the day after", lambda: says(start + days(2)), 60)
+            page.settle()
+            row = self.service.rows("engagement", by="none", **self.parameters())[0]
+            assert self.figure("reached") == f"{row['reached']:,}" and not page.all(".panel.stale, .banner.away")
+        finally:
+            page.open("overview")
+            page.console()
