@@ -7,23 +7,39 @@ import clock
 import known
 from viewer import Viewer
 
-# Notes what the page asks from now on, but for what it has to ask again because the service had no room.
+# Notes what the page asks from now on, but for what it has to ask again because the service had no room. `fault` may answer a path
+# in place of the service, or fail.
 NOTED = """
     const actual = window.fetch;
     window.asked = [];
+    window.fault = () => null;
     window.fetch = async (path, options) => {
         asked.push(String(path));
-        const answer = await actual(path, options);
+        const answer = fault(String(path)) ?? await actual(path, options);
         if (answer.status === 429) asked.splice(asked.indexOf(String(path)), 1);
         return answer;
     };
 """
+# Nobody answers.
+AWAY = "window.fault = () => { throw new TypeError('away'); }"
+# The service gives one report up.
+SLOW = """
+    const problem = JSON.stringify({status: 503, code: 'timeout', detail: 'the database took too long'});
+    window.fault = path => path.includes('/reports/activity') ? new Response(problem, {status: 503, headers: {'Content-Type': 'application/problem+json'}}) : null;
+"""
+# Keeps what the page would do after a second or more, and how much later, instead of doing it.
+TIMED = """
+    const actual = window.setTimeout;
+    window.timers = [];
+    window.setTimeout = (work, pause, ...more) => pause >= 1000 ? (timers.push({work, pause}), 0) : actual(work, pause, ...more);
+"""
+HIDDEN = "Object.defineProperty(document, 'hidden', {configurable: true, value: arguments[0]}); document.dispatchEvent(new Event('visibilitychange'))"
 LAST_DAY = "return document.querySelector('input[name=to]')?.value"
 HOUR = datetime.timedelta(hours=1)
 
 
 class Stays(Viewer):
-    CHECKS = ["moves_with_the_time", "draws_the_next_day"]
+    CHECKS = ["moves_with_the_time", "draws_the_next_day", "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report"]
 
     def open_at(self, moment, view, **more):
         """Opens a view in a document whose clock says that, and notes what it asks from then on."""
@@ -37,7 +53,7 @@ class Stays(Viewer):
     def refresh(self, later=datetime.timedelta()):
         """Asks again, some time later."""
         self.page.script(
-            "later(arguments[0]); asked.length = 0; document.querySelector('button[name=refresh]').click()", later / datetime.timedelta(milliseconds=1)
+            "later(arguments[0]); asked.length = 0; document.querySelector('.banner button').click()", later / datetime.timedelta(milliseconds=1)
         )
 
     def asked(self):
@@ -108,3 +124,56 @@ class Stays(Viewer):
         finally:
             page.open("overview")
             page.console()
+
+    def asks_nothing_while_nobody_looks(self):
+        """Whether the service answers or not; whoever looks again sees what is due at once."""
+        page = self.page
+        try:
+            self.open_at(clock.now(), "provider")
+            page.script(TIMED)
+            hide = lambda is_hidden: page.script(HIDDEN, is_hidden)
+            asked = lambda: page.script("return asked.length")
+            wake = lambda: page.script("timers.at(-1).work(); return asked.length")
+            pause = lambda: page.script("return timers.at(-1)?.pause")
+            self.refresh()
+            page.wait("it asks again in a minute", lambda: pause() == 60_000)
+            page.script("asked.length = 0")
+            hide(True)
+            assert not wake() and pause() == 60_000, page.script("return asked")
+            hide(False)
+            assert not asked(), "it is not due"
+            hide(True)
+            page.script("later(90000)")
+            hide(False)
+            assert asked(), "it is due"
+            page.settle()
+            page.script(AWAY)
+            self.refresh()
+            page.wait("the page says that nobody answers", lambda: "does not answer" in page.text(".banner.away"))
+            page.wait("it asks again soon", lambda: pause() == 1000)
+            page.script("asked.length = 0")
+            hide(True)
+            assert not wake() and pause() == 60_000, page.script("return asked")
+            page.script("window.fault = () => null")
+            hide(False)
+            assert asked(), "whether the service is back"
+            page.wait("it is back", lambda: not page.all(".banner.away, .panel.stale"))
+        finally:
+            page.open("overview")
+
+    def goes_on_beside_a_slow_report(self):
+        """One report that takes too long is no outage: the page says that it failed, and asks again when it always does."""
+        page = self.page
+        try:
+            self.open_at(clock.now(), "overview")
+            page.script(TIMED)
+            page.script(SLOW)
+            self.refresh()
+            page.wait("what failed is said", lambda: page.all(".banner.away"))
+            assert "could not be loaded" in page.text(".banner") and page.all(".panel.stale"), page.text(".banner")
+            assert page.script("return timers.at(-1).pause") == 60_000, page.script("return timers.map(timer => timer.pause)")
+            page.script("window.fault = () => null")
+            self.refresh()
+            page.wait("it is there", lambda: not page.all(".banner.away, .panel.stale"))
+        finally:
+            page.open("overview")

@@ -36,6 +36,7 @@ struct DashboardUseTests {
         "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth",
         "says_which_outcomes_are_to_come",
         "watches_any_row", "shows_a_view_in_words", "mails_a_view", "moves_with_the_time", "draws_the_next_day",
+        "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report",
     ]
 
     @Test(.timeLimit(.minutes(35))) func bothKindsShowWhatTheReportsSay() async throws {

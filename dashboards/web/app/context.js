@@ -158,10 +158,10 @@ export class Context {
     if (asked.length) await Promise.all(this.panels.map((panel) => panel.load()));
   }
 
-  /** Asks whatever the panels ask; resolves to the problem where there was one. */
+  /** Asks whatever the panels ask; resolves to the problem where there was one, first that nobody answers. */
   async load() {
-    const results = await Promise.all(this.panels.map((panel) => panel.load()));
-    return results.find((problem) => problem) ?? null;
+    const problems = (await Promise.all(this.panels.map((panel) => panel.load()))).filter(Boolean);
+    return problems.find((problem) => problem.passes) ?? problems[0] ?? null;
   }
 
   /**

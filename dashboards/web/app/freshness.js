@@ -1,5 +1,5 @@
-// How old the figures are, and whether the service answers: asks again every minute while somebody looks, and, where it
-// is away, after ever longer pauses until it is back.
+// How old the figures are, and whether the service answers: asks again every minute, and, where it is away, after ever longer
+// pauses until it is back. While nobody looks, nothing is asked; once somebody does, what is due is asked at once.
 
 import { dateIn } from "../data/range.js";
 import { el } from "../parts/dom.js";
@@ -38,7 +38,7 @@ export class Freshness {
   }
 
   isDue() {
-    return this.context && Date.now() - this.at > USUAL;
+    return this.failures > 0 || (this.context && Date.now() - this.at > USUAL);
   }
 
   /** Takes what came of asking: a problem or none. Panels of a new context say themselves why they have no figures. */
@@ -53,10 +53,10 @@ export class Freshness {
     this.arm(isAway ? PAUSES[Math.min(this.failures, PAUSES.length) - 1] : USUAL);
   }
 
-  /** Asks again later; while nobody looks, only whether the service is back. */
+  /** Asks again later, if somebody looks then. */
   arm(pause) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => (document.hidden && !this.failures ? this.arm(USUAL) : this.again()), pause);
+    this.timer = setTimeout(() => (document.hidden ? this.arm(USUAL) : this.again()), pause);
   }
 
   async again() {
