@@ -5,7 +5,7 @@ import urllib.parse
 
 import clock
 import known
-from viewer import Viewer
+from viewer import CATEGORY, Viewer
 
 # Notes what the page asks from now on, but for what it has to ask again because the service had no room. `fault` may answer a path
 # in place of the service, or fail.
@@ -38,8 +38,17 @@ LAST_DAY = "return document.querySelector('input[name=to]')?.value"
 HOUR = datetime.timedelta(hours=1)
 
 
+def within_an_hour():
+    """A moment that no hour ends soon after, with which hatching ends too."""
+    now = clock.now()
+    return now - datetime.timedelta(minutes=(now.minute - 10) % 60)
+
+
 class Stays(Viewer):
-    CHECKS = ["moves_with_the_time", "draws_the_next_day", "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report"]
+    CHECKS = [
+        "moves_with_the_time", "draws_the_next_day", "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report",
+        "leaves_what_is_the_same", "keeps_the_place_in_newer_figures", "leaves_a_list_that_goes_on",
+    ]
 
     def open_at(self, moment, view, **more):
         """Opens a view in a document whose clock says that, and notes what it asks from then on."""
@@ -95,7 +104,7 @@ class Stays(Viewer):
         start = (clock.now() - days(2)).replace(hour=23, minute=30, second=0, microsecond=0)
         says = lambda day: page.script(LAST_DAY) == day.date().isoformat()
         begins = lambda day: (day - days(29)).date().isoformat()
-        within_an_hour = lambda: [parameters["from"] for _, parameters in self.asked() if parameters.get("window") == "PT1H"]
+        had_an_hour = lambda: [parameters["from"] for _, parameters in self.asked() if parameters.get("window") == "PT1H"]
         try:
             self.open_at(start, "overview")
             assert says(start)
@@ -104,11 +113,11 @@ class Stays(Viewer):
             page.settle()
             assert {parameters["from"] for _, parameters in self.asked() if "to" not in parameters} == {begins(start + days(1))}, self.asked()
             # Nothing of the day had an hour, until it had.
-            assert not within_an_hour(), within_an_hour()
+            assert not had_an_hour(), had_an_hour()
             self.refresh(later=HOUR)
-            page.wait("what had an hour", within_an_hour)
+            page.wait("what had an hour", had_an_hour)
             page.settle()
-            assert (start + days(1)).date().isoformat() in within_an_hour(), within_an_hour()
+            assert (start + days(1)).date().isoformat() in had_an_hour(), had_an_hour()
             before = self.figure("reached")
             self.service.kill()
             try:
@@ -175,5 +184,74 @@ class Stays(Viewer):
             page.script("window.fault = () => null")
             self.refresh()
             page.wait("it is there", lambda: not page.all(".banner.away, .panel.stale"))
+        finally:
+            page.open("overview")
+
+    def leaves_what_is_the_same(self):
+        """Figures that are as they were are not drawn again, so that nothing happens to what somebody does with them."""
+        page = self.page
+        try:
+            for view, more in (("overview", {}), ("categories", {"breakdown": "platform"})):
+                self.open_at(within_an_hour(), view, **more)
+                # What is asked last is not waited for.
+                page.wait("all of it", lambda: not page.all("[data-late]"))
+                page.script(
+                    "window.nodes = [...document.querySelectorAll('.panel-body > *, .breakdown > *, .panel-words > *')];"
+                    "window.held = [...document.querySelectorAll('.panel-body a')].at(-1); held.focus()"
+                )
+                self.refresh()
+                page.settle()
+                gone = page.script("return nodes.filter(node => !node.isConnected).map(node => `${node.closest('.panel')?.dataset.reports}: ${node.outerHTML.slice(0, 120)}`)")
+                assert not gone, f"{view}: {gone}"
+                assert page.script("return nodes.length > 2 && document.activeElement === held"), f"{view}: {page.script('return document.activeElement.outerHTML.slice(0, 120)')}"
+            page.script("document.querySelector('.banner button').focus()")
+            self.refresh()
+            page.settle()
+            page.wait("the button keeps the focus", lambda: page.script("return document.activeElement.name") == "refresh")
+        finally:
+            page.open("overview")
+
+    def keeps_the_place_in_newer_figures(self):
+        """Where figures changed, the focus and the part of a table that is in sight stay."""
+        page = self.page
+        page.size(390, 844)
+        try:
+            self.open_at(within_an_hour(), "categories")
+            before = page.script(
+                "const body = document.querySelector('.panel .panel-body'); const scroll = body.querySelector('.scroll'); window.drawn = body.querySelector('table');"
+                "scroll.scrollLeft = 60; const button = [...body.querySelectorAll('button.sort')].at(-1); button.focus({preventScroll: true});"
+                "document.querySelector('.panel .definitions').open = true; return [scroll.scrollLeft, button.textContent]"
+            )
+            assert before[0] > 0, before
+            answer = self.service.post(list(known.notification("stays", "n", clock.now() - datetime.timedelta(minutes=1), True, category_id=CATEGORY)))
+            page.wait("it is counted", lambda: self.counts(answer["position"]))
+            self.refresh()
+            page.settle()
+            after = page.script(
+                "return [document.querySelector('.panel .panel-body .scroll').scrollLeft, document.activeElement.textContent, drawn.isConnected, document.querySelector('.panel .definitions').open]"
+            )
+            assert after == [*before, False, True], (before, after)
+        finally:
+            page.size(1440, 900)
+            page.open("overview")
+
+    def counts(self, position):
+        try:
+            return self.service.get("/v1/reports/engagement", {"min_position": position})
+        except OSError:
+            return None
+
+    def leaves_a_list_that_goes_on(self):
+        """What further pages of a list brought stays, and the next one follows it."""
+        page = self.page
+        rows = lambda: len(page.all("main tbody tr"))
+        try:
+            self.open_at(within_an_hour(), "notifications", category=known.MOVED)
+            for pages in (2, 3):
+                page.find("button[name=more]").click()
+                page.wait("the next page", lambda: rows() == 50 * pages)
+                self.refresh()
+                page.settle()
+                assert rows() == 50 * pages, rows()
         finally:
             page.open("overview")

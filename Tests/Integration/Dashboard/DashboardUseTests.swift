@@ -36,7 +36,8 @@ struct DashboardUseTests {
         "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth",
         "says_which_outcomes_are_to_come",
         "watches_any_row", "shows_a_view_in_words", "mails_a_view", "moves_with_the_time", "draws_the_next_day",
-        "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report",
+        "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report", "leaves_what_is_the_same",
+        "keeps_the_place_in_newer_figures", "leaves_a_list_that_goes_on",
     ]
 
     @Test(.timeLimit(.minutes(35))) func bothKindsShowWhatTheReportsSay() async throws {

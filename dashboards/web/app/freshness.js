@@ -2,7 +2,7 @@
 // pauses until it is back. While nobody looks, nothing is asked; once somebody does, what is due is asked at once.
 
 import { dateIn } from "../data/range.js";
-import { el } from "../parts/dom.js";
+import { el, replace } from "../parts/dom.js";
 import { duration, time } from "../text/format.js";
 import { t } from "../text/text.js";
 
@@ -72,7 +72,8 @@ export class Freshness {
     if (problem) {
       const known = this.context?.asOf;
       this.banner.className = "banner away";
-      this.banner.replaceChildren(
+      replace(
+        this.banner,
         el("strong", {}, t(problem.passes ? "state.away" : "state.failed")),
         el("span", {}, known ? t("state.stale", { time: moment(known.at, this.context.zone) }) : t("state.waiting")),
         el("button", { type: "button", onclick: () => this.again() }, t("state.retry")),
@@ -81,10 +82,11 @@ export class Freshness {
       const asOf = this.context?.asOf;
       const isBehind = asOf?.lag_seconds > 60;
       this.banner.className = `banner${isBehind ? " behind" : ""}`;
-      if (!asOf) return this.banner.replaceChildren();
+      if (!asOf) return replace(this.banner);
       const values = { time: moment(asOf.at, this.context.zone), lag: duration(asOf.lag_seconds) };
       const text = isBehind ? "state.behind" : asOf.lag_seconds < 1 ? "state.current" : "state.asof";
-      this.banner.replaceChildren(
+      replace(
+        this.banner,
         el("span", {}, t(text, values)),
         el("button", { type: "button", class: "quiet", name: "refresh", onclick: () => this.again() }, t("state.refresh")),
       );

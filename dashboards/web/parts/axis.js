@@ -16,7 +16,7 @@ export function timeAxis(buckets, context, { interval = context.range.interval, 
     axis: t("axis.time", { zone: context.zone }),
     hatched: (index) => !(isState ? buckets[index].isOver : buckets[index].isWhole),
     hatching: t("chart.incomplete"),
-    annotations: annotations(buckets, context),
+    annotations: () => annotations(buckets, context),
     noting: { context, buckets },
   };
 }

@@ -4,7 +4,7 @@ import { ANY_OWN, current, link, note, OWN } from "../data/address.js";
 import { wilson } from "../data/interval.js";
 import { count, decimal, percent } from "../text/format.js";
 import { isolated, reason, t } from "../text/text.js";
-import { el } from "./dom.js";
+import { el, replace } from "./dom.js";
 import { dimensionName } from "./filters.js";
 import { breakable } from "./links.js";
 import { rate } from "./marks.js";
@@ -49,6 +49,8 @@ export class Breakdown {
     this.given = extra;
     this.measure = measure;
     this.drawn = drawn;
+    /** What is drawn of which dimension; null where nothing is. */
+    this.shown = null;
     this.body = el("div", { class: "breakdown", hidden: true });
     const chosen = this.dimension;
     const id = `breakdown-${(counter += 1)}`;
@@ -96,7 +98,7 @@ export class Breakdown {
 
   async choose(dimension) {
     note({ [this.name]: dimension || null });
-    await this.load().catch((problem) => this.body.replaceChildren(el("p", { class: "error" }, reason(problem))));
+    await this.load().catch((problem) => this.show(null, el("p", { class: "error" }, reason(problem))));
     this.drawn();
   }
 
@@ -104,12 +106,19 @@ export class Breakdown {
     const { dimension } = this;
     const turn = (this.turn = (this.turn ?? 0) + 1);
     this.body.hidden = !dimension;
-    if (!dimension) return this.body.replaceChildren();
+    if (!dimension) return this.show(null);
     const lines = await (this.isGrouping ? this.grouped(dimension) : this.filtered(dimension));
     // What was asked later has its own answer.
     if (turn !== this.turn || dimension !== this.dimension) return null;
     const rows = lines.filter((row) => row.whole);
-    return this.body.replaceChildren(...(rows.length ? this.values(rows, dimension) : [el("p", { class: "empty" }, t("state.empty"))]));
+    const shown = JSON.stringify([dimension, rows]);
+    if (shown === this.shown) return null;
+    return this.show(shown, rows.length ? this.values(rows, dimension) : el("p", { class: "empty" }, t("state.empty")));
+  }
+
+  show(shown, ...contents) {
+    this.shown = shown;
+    replace(this.body, contents);
   }
 
   /** Of a report that groups: the rows of each value, and those of all others. */

@@ -16,6 +16,16 @@ function load() {
   return library;
 }
 
+/** For each drawn chart, what gives a promise of what was noted, and what that was. */
+const notes = new WeakMap();
+
+/** Whether the charts in a node have all that is noted by now. */
+export async function areCurrent(node) {
+  const all = [...node.querySelectorAll(".chart")].map((one) => notes.get(one));
+  const said = await Promise.all(all.map(([noting]) => noting()));
+  return said.every((noted, index) => JSON.stringify(noted) === JSON.stringify(all[index][1]));
+}
+
 /** Charts by their element, and those that are painted. */
 const charts = new WeakMap();
 const painted = new Set();
@@ -53,15 +63,24 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
  * @param options label: what it shows, for those who do not see it; labels: of the x axis, named `axis`;
  *   series: `{name, values, kind: "line" | "bar" | "area" | "points", low, high, color, dashed: index → boolean, stack, format,
  *   isFaint: only to compare with, word: what it is called}`;
- *   hatched: index → boolean, and the word for what is; annotations: a promise of what was noted, by index; noting: the context
+ *   hatched: index → boolean, and the word for what is; annotations: gives a promise of what was noted, by index; noting: the context
  *   and intervals by which more can be noted;
  *   format: of values; ticks: of the y axis, if others; max, stepped, stacked
  */
 export async function chart(given) {
-  const [Chart, noted] = await Promise.all([load(), given.annotations ?? []]);
-  const options = { ...given, noted };
-  const values = details(options, !Chart);
-  if (!Chart) return el("div", { class: "chart" }, el("p", { class: "about warn" }, t("chart.missing")), values);
+  const noting = given.annotations ?? (async () => []);
+  const [Chart, noted] = await Promise.all([load(), noting()]);
+  const node = Chart ? drawing(Chart, { ...given, noted }) : undrawn({ ...given, noted });
+  notes.set(node, [noting, noted]);
+  return node;
+}
+
+/** The figures alone, where there is nothing to draw them with. */
+function undrawn(options) {
+  return el("div", { class: "chart" }, el("p", { class: "about warn" }, t("chart.missing")), details(options, true));
+}
+
+function drawing(Chart, options) {
   const canvas = el("canvas", { role: "img", "aria-label": options.label });
   const container = el("div", { class: `canvas ${options.size ?? ""}` }, canvas);
   const item = { chart: null, paint: null };
@@ -73,7 +92,7 @@ export async function chart(given) {
   charts.set(container, item);
   room.observe(container);
   const note = options.noting && session.isAdmin ? noter(options, canvas, item) : null;
-  return el("div", { class: "chart" }, legend(options), container, el("div", { class: "chart-end" }, values, note));
+  return el("div", { class: "chart" }, legend(options), container, el("div", { class: "chart-end" }, details(options, false), note));
 }
 
 /** Lets a click on the chart note something of that moment, and a button for those who do not click. */

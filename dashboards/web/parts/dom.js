@@ -28,6 +28,28 @@ function fill(node, attributes, children) {
   return node;
 }
 
+/** What may have the focus. */
+const CONTROLS = "a[href], button, input, select, summary, textarea, [tabindex]";
+
+/**
+ * Puts newer contents into a node. What its reader did stays: what is open, how far tables are scrolled, and the focus on the control
+ * that stands in the same place; where another kind of control does, the panel has it.
+ */
+export function replace(node, ...contents) {
+  const all = (selector) => [...node.querySelectorAll(selector)];
+  const focused = document.activeElement;
+  const [folds, scrolled, place] = [all("details"), all(".scroll").map((one) => one.scrollLeft), all(CONTROLS).indexOf(focused)];
+  node.replaceChildren(...contents.flat(Infinity).filter(Boolean));
+  const newer = all("details");
+  if (newer.length === folds.length) newer.forEach((fold, index) => (fold.open = folds[index].open));
+  // What is made once it is opened would come too late to be scrolled.
+  for (const fold of newer) if (fold.open) fold.dispatchEvent(new Event("toggle"));
+  all(".scroll").forEach((one, index) => (one.scrollLeft = scrolled[index] ?? 0));
+  if (place < 0) return;
+  const control = all(CONTROLS)[place];
+  (control?.tagName === focused.tagName ? control : node.closest(".panel"))?.focus({ preventScroll: true });
+}
+
 /** Text for screen readers alone. */
 export function hidden(text) {
   return el("span", { class: "visually-hidden" }, text);

@@ -16,6 +16,8 @@ export function listing(query, answer, zone) {
   let cursor = answer.next_cursor;
   const status = el("p", { class: "about", role: "status" });
   const container = el("div", {});
+  // Of the same range as the first page, whatever the query asks by then.
+  const { path, parameters: asked } = query;
   const more = el("button", { type: "button", name: "more", onclick: next }, t("timeline.more"));
   show();
 
@@ -27,15 +29,18 @@ export function listing(query, answer, zone) {
 
   async function next() {
     more.disabled = true;
+    // A refresh leaves it alone from here on.
+    container.dataset.continued = "";
     try {
-      const parameters = new URLSearchParams(query.parameters);
+      const parameters = new URLSearchParams(asked);
       parameters.set("cursor", cursor);
-      const page = await inTurn(query, null, () => ask(query.path, { parameters }));
+      const page = await inTurn(query, null, () => ask(path, { parameters }));
       rows.push(...page.rows);
       cursor = page.next_cursor;
       show();
     } catch (problem) {
       status.textContent = reason(problem);
+      if (rows.length === answer.rows.length) delete container.dataset.continued;
     }
     more.disabled = false;
   }

@@ -29,6 +29,8 @@ export function pages(path, answer, options) {
 
   async function next() {
     more.disabled = true;
+    // A refresh leaves it alone from here on.
+    list.dataset.continued = "";
     try {
       const page = await ask(path, { parameters: new URLSearchParams({ limit: LIMIT, cursor }) });
       events.push(...page.events);
@@ -37,6 +39,7 @@ export function pages(path, answer, options) {
       show();
     } catch (problem) {
       status.textContent = reason(problem);
+      if (events.length === answer.events.length) delete list.dataset.continued;
     }
     more.disabled = false;
   }

@@ -2,19 +2,32 @@
 
 import { Problem, ask } from "../data/api.js";
 import { inTurn } from "../data/queue.js";
-import { addDays } from "../data/range.js";
+import { addDays, clockIn } from "../data/range.js";
 import { session } from "../data/session.js";
 import { reason, t } from "../text/text.js";
 import { Breakdown } from "./breakdown.js";
+import { areCurrent } from "./chart.js";
 import { definitions } from "./definitions.js";
 import { daysBefore } from "./delta.js";
-import { el } from "./dom.js";
+import { el, replace } from "./dom.js";
 import { dimensionName } from "./filters.js";
 import { recordedQuery, unrecorded } from "./recorded.js";
 import { save } from "./save.js";
 import { watch } from "./watch.js";
 
 let counter = 0;
+
+/** What says that a panel is not drawn whole: why something is not there, or that it is still to come. */
+const UNDONE = ":scope > .error, :scope > [data-late]";
+
+/** Columns that say between which moments a row compares: they go on with the time. */
+const MOVING = ["before_from", "before_to"];
+
+/** What an answer says, whenever and for whichever moment it was asked. */
+function saidBy(answer) {
+  const { as_of, parameters, ...said } = answer ?? {};
+  return said;
+}
 
 /** What a file is called: view, report, what it is of, and the days of its range. */
 function fileName(context, query) {
@@ -29,11 +42,11 @@ export class Panel {
   /**
    * @param context where it is drawn
    * @param options title; about: a sentence on what the figures mean; compares: whether arrows compare them with the range before; queries: those to
-   *   run, in order, null for one that is not asked, isBefore for one of the range before, which has no answer where that was not recorded, isLast for one that the panel is whole without; late: what is said until those are there; draw: nodes from their answers, null where there is nothing to show; early: draw before all answers are there,
+   *   run, in order, null for one that is not asked, isBefore for one of the range before, which has no answer where that was not recorded, isLast for one that the panel is whole without; late: what is said until those are there; draw: nodes from their answers, null where there is nothing to show; unchanged: told the answers where they say what is drawn; early: draw before all answers are there,
    *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; isWatched:
    *   whether a rule can be made of it; wide: the whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
    */
-  constructor(context, { title, about, compares = false, queries, late, draw, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
+  constructor(context, { title, about, compares = false, queries, late, draw, unchanged, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
     this.context = context;
     this.title = title;
     this.asked = queries;
@@ -43,6 +56,9 @@ export class Panel {
     this.compare(null);
     this.breakdown = breakdown ? new Breakdown(context, { ...breakdown, drawn: () => this.define() }) : null;
     this.draw = draw;
+    this.unchanged = unchanged;
+    /** What the answers said that are drawn. */
+    this.drawn = null;
     this.early = early;
     this.missing = missing;
     /** The time of the figures shown; none for timelines, which read the log itself and are always current. */
@@ -151,7 +167,7 @@ export class Panel {
       this.define();
       this.hasShown = true;
       this.isWhole = !problem;
-      this.asOf = answers.map((answer) => answer?.as_of).filter(Boolean);
+      if (!this.isContinued) this.asOf = answers.map((answer) => answer?.as_of).filter(Boolean);
       this.node.classList.toggle("stale", turn < this.failed);
       this.missing?.(false);
       // What is there stays. Below it stands why the rest is missing.
@@ -197,29 +213,40 @@ export class Panel {
     return [results.map((one) => one.value), failed[0] ?? null];
   }
 
-  /** Draws what is known, and the definitions; nothing older than what is shown, or overtaken by another drawing. */
+  /**
+   * Draws what is known, and the definitions; nothing older than what is shown, or overtaken by another drawing, nothing that is drawn
+   * already, and nothing over a list that somebody has gone on in.
+   */
   async show(answers, turn) {
     if (turn < this.known) return;
     this.known = turn;
     const drawing = (this.drawing += 1);
+    if (this.isContinued) return;
+    // What is hatched, or still to come, goes by the hour.
+    const hour = clockIn(this.context.zone, this.context.now).split(":")[0];
+    const said = JSON.stringify([hour, answers.map(saidBy)], (key, value) => (MOVING.includes(key) ? undefined : value));
+    const isDrawn = said === this.drawn && !this.body.querySelector(UNDONE) && (await areCurrent(this.body));
+    if (drawing !== this.drawing) return;
+    if (isDrawn) {
+      this.unchanged?.(...answers);
+      return;
+    }
     const drawn = await this.draw(...answers);
     if (drawing !== this.drawing) return;
-    const folds = this.folds;
-    this.body.replaceChildren(...[drawn ?? el("p", { class: "empty" }, t(this.empty))].flat(Infinity).filter(Boolean));
+    replace(this.body, drawn ?? el("p", { class: "empty" }, t(this.empty)));
+    this.drawn = said;
     this.define();
-    // What somebody opened stays open when newer figures come.
-    if (this.hasShown && this.folds.length === folds.length) this.folds.forEach((fold, index) => (fold.open = folds[index].open));
   }
 
-  get folds() {
-    return [...this.body.querySelectorAll("details")];
+  /** Whether somebody has gone on to further pages of a list. */
+  get isContinued() {
+    return Boolean(this.body.querySelector("[data-continued]"));
   }
 
   /** Says what the words mean that are there now. */
   define() {
     const list = definitions(this.node);
-    if (list) list.open = this.words.querySelector("details")?.open ?? false;
-    this.words.replaceChildren(...[list].filter(Boolean));
+    if ((list?.textContent ?? "") !== this.words.textContent) replace(this.words, list);
   }
 
   /** Draws with each answer as it arrives; the caller, which waits for all, handles the last one and failures. */
@@ -244,7 +271,7 @@ export class Panel {
       this.node.classList.add("stale");
       return;
     }
-    this.body.replaceChildren(this.failure(problem));
+    replace(this.body, this.failure(problem));
   }
 
   /** Why there are no figures, and a way to ask again. */

@@ -2,6 +2,7 @@
 
 import { byInterval } from "../data/interval.js";
 import { atEqualAge, countDelta, isComparable, rateDelta } from "../parts/delta.js";
+import { el } from "../parts/dom.js";
 import { badge, figure, figures } from "../parts/figure.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
@@ -30,7 +31,7 @@ export function headline(context) {
   // Filters that only some of them take are said where the figure stands.
   for (const query of queries.slice(2).filter(Boolean)) partial(query);
   const bell = (index, metric, what) => watch(context, { query: queries[index], metric, what, isSmall: true });
-  return new Panel(context, {
+  const panel = new Panel(context, {
     title: t("overview.headline"),
     compares: true,
     wide: true,
@@ -44,7 +45,10 @@ export function headline(context) {
         tokens ? live(tokens.rows, queries[3], tokensBefore?.rows, bell) : pending("live_tokens"),
         received ? ingest(received, queries[4], receivedBefore, bell) : pending("events"),
       ),
-  }).node;
+    // How far behind the figures are is no figure of theirs.
+    unchanged: (total, trend, settings, tokens, received) => panel.body.querySelector("[data-lag]")?.replaceChildren(lag(received)),
+  });
+  return panel.node;
 }
 
 const LABELS = { responded: "overview.responded", opt_in: "overview.optIn", live_tokens: "overview.live", events: "overview.ingest" };
@@ -152,6 +156,10 @@ function live(rows, query, before, bell) {
   });
 }
 
+function lag(answer) {
+  return t("overview.lag", { lag: duration(answer.as_of.lag_seconds) });
+}
+
 function ingest(answer, query, before, bell) {
   const sum = (name, rows = answer.rows) => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
   return figure({
@@ -164,7 +172,7 @@ function ingest(answer, query, before, bell) {
     delta: before ? countDelta(sum("events"), sum("events", before.rows)) : null,
     note: [
       t("overview.quarantined", { n: count(sum("quarantined")) }),
-      t("overview.lag", { lag: duration(answer.as_of.lag_seconds) }),
+      el("span", { "data-lag": "" }, lag(answer)),
       unfiltered(query),
     ],
   });
