@@ -334,6 +334,11 @@ class Answers(Viewer):
         assert "“Mars/Base”" in page.text(".controls [role=status]") and "of UTC" in page.text(".controls [role=status]"), page.text(".controls")
         page.go("overview")
         assert not page.all(".controls [role=status]")
+        # A time to respond that is not offered is called as the address has it.
+        for view, more in (("overview", {}), ("categories", {}), ("category", {"category": CATEGORY})):
+            page.go(view, window="PT2H", **more)
+            text = page.text("main .panels")
+            assert "PT2H" in text and "window.P" not in text, f"{view}: {text}"
 
     def lists_a_device_by_notification(self):
         page = self.page

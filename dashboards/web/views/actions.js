@@ -30,7 +30,7 @@ function columns(rows, window) {
   return [
     { key: "action", label: t("column.action"), value: (row) => row.action, cell: name },
     { key: "offered", label: t("column.offered"), about: t("about.offered"), numeric: true, value: (row) => row.offered, cell: (row) => count(row.offered) },
-    { key: "taken_in_window", label: t("column.taken", { window: t(`window.${window}`) }), about: t("about.taken"), numeric: true, value: (row) => row.taken_in_window, cell: taken },
+    { key: "taken_in_window", label: t("column.taken", { window: named("window", window) }), about: t("about.taken"), numeric: true, value: (row) => row.taken_in_window, cell: taken },
     { key: "rate", label: t("column.rate"), about: t("about.action.rate"), numeric: true, isRate: true, value: (row) => row.rate, cell: (row) => rate(row.rate, row.rate_low, row.rate_high, most) },
     { key: "share", label: t("column.share"), about: t("about.share"), numeric: true, value: (row) => row.share, cell: (row) => [percent(row.share), row.share === null ? null : bar(row.share, mostShare)] },
     { key: "response_p50", label: t("column.press_p50"), numeric: true, value: (row) => row.response_p50, cell: (row) => duration(row.response_p50) },

@@ -11,7 +11,7 @@ import { table } from "../parts/table.js";
 import { watch } from "../parts/watch.js";
 import { unheard } from "../parts/unheard.js";
 import { count, decimal, duration, percent } from "../text/format.js";
-import { t } from "../text/text.js";
+import { named, t } from "../text/text.js";
 import { changesQuery } from "./changes.js";
 import { registered } from "./registered.js";
 import { removals } from "./removals.js";
@@ -32,7 +32,7 @@ function engagement(context) {
   if (before) before.csv = false;
   return new Panel(context, {
     title: t("categories.engagement"),
-    about: t("categories.engagement.about", { window: t(`window.${context.window}`) }),
+    about: t("categories.engagement.about", { window: named("window", context.window) }),
     compares: true,
     wide: true,
     breakdown: { name: "breakdown" },

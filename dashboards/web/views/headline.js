@@ -11,7 +11,7 @@ import { partial, unfiltered } from "../parts/partial.js";
 import { unheard } from "../parts/unheard.js";
 import { watch } from "../parts/watch.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
-import { t } from "../text/text.js";
+import { named, t } from "../text/text.js";
 import { changesQuery } from "./changes.js";
 
 const PERMITTED = ["authorized", "provisional", "ephemeral"];
@@ -55,7 +55,7 @@ const LABELS = { responded: "overview.responded", opt_in: "overview.optIn", live
 
 /** A placeholder for a figure that is loading. */
 function pending(name, context) {
-  return figure({ name, label: t(LABELS[name] ?? `column.${name}`, { window: t(`window.${context?.window}`) }), value: "…" });
+  return figure({ name, label: t(LABELS[name] ?? `column.${name}`, { window: named("window", context?.window) }), value: "…" });
 }
 
 function engagement(row, trend, context, bell, change) {
@@ -80,11 +80,11 @@ function engagement(row, trend, context, bell, change) {
     }),
     figure({
       name: "responded",
-      label: t("overview.responded", { window: t(`window.${window}`) }),
+      label: t("overview.responded", { window: named("window", window) }),
       value: count(row.responded_in_window),
       unit: t("unit.notifications"),
       about: t("about.responded"),
-      watch: bell(0, "responded_in_window", t("overview.responded", { window: t(`window.${window}`) })),
+      watch: bell(0, "responded_in_window", t("overview.responded", { window: named("window", window) })),
       // Of those that had the time to respond, here as there.
       delta: countDelta(change?.responded_in_window, change?.responded_in_window_before),
       mark: sparkline(whole.map(({ rows: [point] }) => point?.responded_in_window ?? 0), t("overview.respondedTrend")),
