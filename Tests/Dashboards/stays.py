@@ -47,7 +47,7 @@ def within_an_hour():
 class Stays(Viewer):
     CHECKS = [
         "moves_with_the_time", "draws_the_next_day", "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report",
-        "leaves_what_is_the_same", "keeps_the_place_in_newer_figures", "leaves_a_list_that_goes_on",
+        "leaves_what_is_the_same", "keeps_the_place_in_newer_figures", "leaves_a_list_that_goes_on", "draws_charts_once_it_can",
     ]
 
     def open_at(self, moment, view, **more):
@@ -255,3 +255,22 @@ class Stays(Viewer):
                 assert rows() == 50 * pages, rows()
         finally:
             page.open("overview")
+
+    def draws_charts_once_it_can(self):
+        """Where the library of charts did not come, there are the figures, and charts with the next ones."""
+        page = self.page
+        page.command("Network.enable")
+        page.command("Network.setBlockedURLs", urls=["*chart.min.js*"])
+        try:
+            page.forget()
+            page.open("tokens")
+            assert "did not load" in page.text(".chart") and page.all(".chart tbody tr") and not page.all("canvas"), page.text(".panels")
+            page.command("Network.setBlockedURLs", urls=[])
+            page.find("button[name=refresh]").click()
+            page.wait("the charts", lambda: page.all("canvas"))
+            page.settle()
+            assert "did not load" not in page.text(".panels")
+        finally:
+            page.command("Network.setBlockedURLs", urls=[])
+            page.open("overview")
+            page.console()

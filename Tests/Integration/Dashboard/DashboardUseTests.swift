@@ -37,7 +37,7 @@ struct DashboardUseTests {
         "says_which_outcomes_are_to_come",
         "watches_any_row", "shows_a_view_in_words", "mails_a_view", "moves_with_the_time", "draws_the_next_day",
         "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report", "leaves_what_is_the_same",
-        "keeps_the_place_in_newer_figures", "leaves_a_list_that_goes_on",
+        "keeps_the_place_in_newer_figures", "leaves_a_list_that_goes_on", "draws_charts_once_it_can",
     ]
 
     @Test(.timeLimit(.minutes(35))) func bothKindsShowWhatTheReportsSay() async throws {

@@ -8,18 +8,27 @@ import { isAlone, overlay } from "./overlay.js";
 import { scroller } from "./table.js";
 
 let library = null;
+/** How often it failed to come. */
+let failures = 0;
 
-/** The library, asked for when the first chart is drawn; null where it was not installed. */
+/** The library, asked for when the first chart is drawn; null where it does not come, and then the next chart asks again. */
 function load() {
-  // It is written for scripts of any kind, and leaves its name behind.
-  library ??= import("../lib/chart.min.js").then(() => globalThis.Chart, () => null);
+  // To browsers, a file that failed stays so; by another address it is another one. It is written for scripts of any kind, and leaves
+  // its name behind.
+  library ??= import(failures ? `../lib/chart.min.js?${failures}` : "../lib/chart.min.js").then(
+    () => globalThis.Chart,
+    () => {
+      [library, failures] = [null, failures + 1];
+      return null;
+    },
+  );
   return library;
 }
 
-/** For each drawn chart, what gives a promise of what was noted, and what that was. */
+/** For each chart, what gives a promise of what was noted, and what that was; null where it could not be drawn. */
 const notes = new WeakMap();
 
-/** Whether the charts in a node have all that is noted by now. */
+/** Whether the charts in a node are drawn, with all that is noted by now. */
 export async function areCurrent(node) {
   const all = [...node.querySelectorAll(".chart")].map((one) => notes.get(one));
   const said = await Promise.all(all.map(([noting]) => noting()));
@@ -71,7 +80,7 @@ export async function chart(given) {
   const noting = given.annotations ?? (async () => []);
   const [Chart, noted] = await Promise.all([load(), noting()]);
   const node = Chart ? drawing(Chart, { ...given, noted }) : undrawn({ ...given, noted });
-  notes.set(node, [noting, noted]);
+  notes.set(node, [noting, Chart ? noted : null]);
   return node;
 }
 
