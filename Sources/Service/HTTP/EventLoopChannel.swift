@@ -32,6 +32,8 @@ struct EventLoopChannel: HTTPChannelHandler {
 
     /// The largest body of a small request, in bytes.
     static let smallBody = 16 << 10
+    /// The most bytes that NIO's decoder keeps without reading them, as it does after a request to upgrade.
+    private static let unreadBytes = 64 << 10
 
     init(responder: @escaping Responder, configuration: Configuration) {
         self.responder = { request, writer, channel in
@@ -49,12 +51,12 @@ struct EventLoopChannel: HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             // Hummingbird takes one request after the other, and answers what is not HTTP.
-            try pipeline.configureHTTPServerPipeline(
-                withPipeliningAssistance: false,
-                withErrorHandling: false,
-                withOutboundHeaderValidation: false,
-                withEncoderConfiguration: .init(),
-                withDecoderLimitConfiguration: configuration.limits
+            try pipeline.addHandler(HTTPResponseEncoder())
+            try pipeline.addHandler(
+                ByteToMessageHandler(
+                    HTTPRequestDecoder(limitConfiguration: configuration.limits),
+                    maximumBufferSize: Self.unreadBytes
+                )
             )
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             try pipeline.addHandlers(configuration.handlers())

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
@@ -15,7 +16,7 @@ struct ConnectionTimeouts: Sendable {
 }
 
 /// Enforces the timeouts of a connection: bodies that do not arrive, answers that the client does not read, and requests that
-/// continue after their answer. Ends one with too many requests that have no answer.
+/// continue after their answer. Ends one with too many requests that have no answer, and one after which nothing can be read.
 ///
 /// It has at most one timer a connection and sets it again only when it fires, because nearly every request ends before. Used
 /// on its channel's event loop alone.
@@ -38,7 +39,8 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests that were read and are not answered yet: more than one if a client does not wait for answers.
     private var unanswered = 0
     private var isStopping = false
-    private var hasFailed = false
+    /// Nothing more can be read here: the last answer says so, and the connection ends.
+    private var isAtEnd = false
     /// It was closed here: what was read with the rest goes nowhere.
     private var isClosed = false
 
@@ -56,8 +58,11 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isClosed { return }
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let request):
             unanswered += 1
+            // The service upgrades to nothing, and answers as if it had not been asked (RFC 9110, section 7.8). But NIO's decoder
+            // takes what follows such a request for another protocol, and leaves it unread.
+            if request.method == .connect || request.headerFields.contains(.upgrade) { isAtEnd = true }
             guard unanswered <= mostUnanswered else {
                 isClosed = true
                 return context.close(promise: nil)
@@ -70,16 +75,23 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             isArriving = false
             bodyDeadline = nil
-            if !hasFailed { lingerDeadline = nil }
+            if !isAtEnd { lingerDeadline = nil }
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head(var response):
+            guard isAtEnd, unanswered <= 1, response.status.kind != .informational else { break }
+            response.headerFields[.connection] = "close"
+            return context.write(wrapOutboundOut(.head(response)), promise: promise)
+        case .body:
+            break
+        case .end:
             unanswered -= 1
             // The answer ended before the body, if the body that still arrives is this request's own.
-            if unanswered <= 0, isArriving || hasFailed {
+            if unanswered <= 0, isArriving || isAtEnd {
                 isArriving = false
                 bodyDeadline = nil
                 lingerDeadline = context.eventLoop.now + timeouts.lingering
@@ -98,8 +110,8 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Not HTTP: nothing more can be read here, and the answer says so.
-        hasFailed = true
+        // Not HTTP.
+        isAtEnd = true
         context.fireErrorCaught(error)
     }
 
@@ -128,7 +140,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func giveUp(_ reason: SlowRequest.Reason, _ context: ChannelHandlerContext) {
         isArriving = false
         bodyDeadline = nil
-        hasFailed = true
+        isAtEnd = true
         context.fireErrorCaught(SlowRequest(reason: reason))
     }
 
