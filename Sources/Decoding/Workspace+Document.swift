@@ -19,9 +19,9 @@ extension Workspace {
             return try decodeByGrammar(offset, context, cloudEvents: cloudEvents, split: split)
         }
         let isArray = split && tape.tag(JSONTape.root) == JSONTape.Tag.array
-        let spans = parser.items(input.base + offset, count: count, split: split)
-        guard spans.count <= context.policy.limits.events else {
-            throw .tooManyEvents(limit: context.policy.limits.events)
+        let limit = context.policy.limits.events
+        guard let spans = parser.items(input.base + offset, count: count, split: split, limit: limit) else {
+            throw .tooManyEvents(limit: limit)
         }
         let normaliser = normaliser(context)
         var items: [DecodedItem] = []

@@ -31,7 +31,7 @@ extension Workspace {
         do {
             let start = input.base + line.lowerBound
             let tape = try parser.parse(start, count: line.count)
-            if let item = parser.items(start, count: line.count, split: false).first {
+            if let item = parser.items(start, count: line.count, split: false, limit: 1)?.first {
                 return self.item(
                     location,
                     depth: Int(item.depth),

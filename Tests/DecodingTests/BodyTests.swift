@@ -1,7 +1,8 @@
-import Decoding
 import Foundation
 import NotificationEvents
 import Testing
+
+@testable import Decoding
 
 @Suite("Bodies")
 struct BodyTests {
@@ -149,6 +150,20 @@ struct BodyTests {
         let own = event("dismissal", #""attributes":{"own":"\#(padding)"}"#)
         #expect(try reject(own).error.code == .tooLarge)
         #expect(try reject(own).text == own)
+    }
+
+    @Test("of a body with too many items none is listed")
+    func tooManyAreNotListed() throws {
+        let body = InputBuffer()
+        let bytes = Array(("[" + String(repeating: "1,", count: 100_000) + "1]").utf8)
+        bytes.withUnsafeBytes { body.fill($0) }
+        let parser = try #require(JSONParser())
+        let tape = try parser.parse(body.base, count: body.count)
+        #expect(parser.items(body.base, count: body.count, split: true, limit: 10_000) == nil)
+        #expect(parser.capacity < 10_000)
+        #expect(TapeValue(tape: tape, index: JSONTape.root).elements.prefix(2).map(\.plainText) == ["1", "1"])
+        let calls = #"{"batch":["# + String(repeating: "1,", count: 20_000) + "1]}"
+        #expect { try translate(calls, .segment) } throws: { ($0 as? BodyError)?.reason == .tooManyEvents }
     }
 
     @Test("what nests deeper than 16 is rejected alone, however deep it is")

@@ -4,7 +4,8 @@ import CSimdJSON
 final class JSONParser {
     private let handle: OpaquePointer
     private var items: UnsafeMutablePointer<notilog_json_item>
-    private var capacity = 64
+    /// The items that it has room for.
+    private(set) var capacity = 64
 
     /// Where an item of a body lies, and how deep it nests.
     typealias Item = notilog_json_item
@@ -46,9 +47,16 @@ final class JSONParser {
         }
     }
 
-    /// Where the items of the document just parsed lie: the elements of its array, or itself.
-    func items(_ input: UnsafePointer<UInt8>, count: Int, split: Bool) -> UnsafeBufferPointer<Item> {
+    /// Where the items of the document just parsed lie: the elements of its array, or itself. `nil` where there are more than
+    /// `limit`, for which it takes no memory.
+    func items(
+        _ input: UnsafePointer<UInt8>,
+        count: Int,
+        split: Bool,
+        limit: Int
+    ) -> UnsafeBufferPointer<Item>? {
         var found = notilog_json_items(handle, input, count, split ? 1 : 0, items, capacity)
+        guard found <= limit else { return nil }
         if found > capacity {
             items.deallocate()
             capacity = found

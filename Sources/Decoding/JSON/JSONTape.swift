@@ -42,6 +42,11 @@ struct JSONTape {
         Int(words[index] & 0xFFFF_FFFF) - 1
     }
 
+    /// Whether it is a closing bracket.
+    func isClose(_ index: Int) -> Bool {
+        tag(index) == UInt8(ascii: "}") || tag(index) == UInt8(ascii: "]")
+    }
+
     /// The bytes of the string; at least eight more may be read behind them.
     @inline(__always)
     func string(_ index: Int) -> UnsafeRawBufferPointer {
@@ -75,6 +80,11 @@ struct JSONTape {
     @inline(__always)
     func elements(of array: Int) -> Elements {
         Elements(tape: self, index: array + 1, end: close(array))
+    }
+
+    /// The elements of what is no array.
+    var noElements: Elements {
+        Elements(tape: self, index: 0, end: 0)
     }
 
     /// The value of the last field of that name in an object, if it is a string.

@@ -24,10 +24,10 @@ struct TapeValue {
         tag == JSONTape.Tag.object ? TapeObject(tape: tape, index: index) : nil
     }
 
-    /// The elements of an array; none of anything else.
-    var elements: [TapeValue] {
-        guard tag == JSONTape.Tag.array else { return [] }
-        return tape.elements(of: index).map { TapeValue(tape: tape, index: $0) }
+    /// The elements of an array, read one by one: there may be as many as half the bytes of a body. None of anything else.
+    var elements: LazyMapSequence<JSONTape.Elements, TapeValue> {
+        let indexes = tag == JSONTape.Tag.array ? tape.elements(of: index) : tape.noElements
+        return indexes.lazy.map { [tape] in TapeValue(tape: tape, index: $0) }
     }
 
     /// How deep it nests, itself counted. It costs no stack, however deep.
@@ -41,10 +41,9 @@ struct TapeValue {
                 depth += 1
                 deepest = max(deepest, depth)
                 index += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                index += 1
-            default: index = tape.next(index)
+            default:
+                if tape.isClose(index) { depth -= 1 }
+                index = tape.next(index)
             }
         }
         return deepest
@@ -95,29 +94,38 @@ struct TapeObject {
 }
 
 extension OutputBuffer {
-    /// Writes a value of a tape without white space. The caller has checked its depth.
+    /// Writes a value of a tape without white space. It costs no stack, however deep it nests.
     func append(_ value: TapeValue) {
-        switch value.tag {
-        case JSONTape.Tag.object:
-            append(UInt8(ascii: "{"))
-            var isFirst = true
-            for (name, member) in TapeObject(tape: value.tape, index: value.index).members {
-                if !isFirst { append(UInt8(ascii: ",")) }
+        let tape = value.tape
+        let end = tape.next(value.index)
+        var index = value.index
+        /// Whether each of what is open is an object.
+        var open: [Bool] = []
+        var isFirst = true
+        while index < end {
+            if tape.isClose(index) {
+                append(tape.tag(index))
+                open.removeLast()
                 isFirst = false
-                append(string: name)
+                index += 1
+                continue
+            }
+            if !isFirst { append(UInt8(ascii: ",")) }
+            if open.last == true {
+                append(scalar: index, of: tape)
                 append(UInt8(ascii: ":"))
-                append(member)
+                index = tape.next(index)
             }
-            append(UInt8(ascii: "}"))
-        case JSONTape.Tag.array:
-            append(UInt8(ascii: "["))
-            for (position, element) in value.elements.enumerated() {
-                if position > 0 { append(UInt8(ascii: ",")) }
-                append(element)
+            let tag = tape.tag(index)
+            isFirst = tag == JSONTape.Tag.object || tag == JSONTape.Tag.array
+            if isFirst {
+                append(tag)
+                open.append(tag == JSONTape.Tag.object)
+                index += 1
+            } else {
+                append(scalar: index, of: tape)
+                index = tape.next(index)
             }
-            append(UInt8(ascii: "]"))
-        default:
-            append(scalar: value.index, of: value.tape)
         }
     }
 }

@@ -114,7 +114,8 @@ extension PushExchange {
         if let status = object["status"] {
             reason = Found(value: status, pointer: "/response/body/error/status")
         }
-        for (position, detail) in (object["details"]?.elements ?? []).enumerated() {
+        guard let listed = object["details"] else { return }
+        for (position, detail) in listed.elements.enumerated() {
             guard let detail = detail.object else { continue }
             // Some libraries leave out of which type it is: its members tell.
             let type = detail.text("@type")

@@ -12,6 +12,7 @@ final class Translator {
     /// Where texts are read that are JSON within JSON.
     private let nested: Workspace
     private let writer = DraftWriter()
+    /// The item at hand, without white space.
     private let copy = OutputBuffer()
     private(set) var events: [DecodedItem] = []
 
@@ -43,14 +44,13 @@ final class Translator {
     /// - Parameter mended: called if it nests too deep; takes it without what is too deep, and says whether that can be done.
     func take(_ index: Int, _ pointer: String, _ value: TapeValue, mended: () -> Bool = { false }) {
         do throws(FieldFailure) {
-            // Before it is written out, which takes stack as it nests.
             let depth = value.depth
-            guard depth <= limits.depth else {
-                if mended() { return }
-                throw FieldFailure(.tooDeep, "is nested \(depth) levels deep; the limit is \(limits.depth)")
-            }
+            if depth > limits.depth, mended() { return }
             copy.truncate(to: 0)
             copy.append(value)
+            guard depth <= limits.depth else {
+                throw FieldFailure(.tooDeep, "is nested \(depth) levels deep; the limit is \(limits.depth)")
+            }
             guard copy.count <= limits.eventBytes else {
                 throw FieldFailure(.tooLarge, "is \(copy.count) bytes; the limit is \(limits.eventBytes)")
             }

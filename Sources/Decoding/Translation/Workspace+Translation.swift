@@ -16,11 +16,7 @@ extension Workspace {
             let root = TapeValue(tape: tape, index: JSONTape.root)
             var spans: [Range<Int>]?
             func takeMended(_ index: Int, _ pointer: String) -> Bool {
-                let found =
-                    spans
-                    ?? parser.items(input.base + offset, count: input.count - offset, split: true).map {
-                        (offset + Int($0.start))..<(offset + Int($0.end))
-                    }
+                let found = spans ?? itemRanges(offset, limit: context.policy.limits.events)
                 spans = found
                 return self.takeMended(index, pointer, found[index], translator, context)
             }
@@ -28,7 +24,7 @@ extension Workspace {
                 translator.take(0, "", root) { takeMended(0, "") }
                 return TranslatedBody(events: translator.events)
             }
-            try takeAll(root.elements, "", translator, context, mended: takeMended)
+            try takeAll(root, "", translator, context, mended: takeMended)
         } catch let error as BodyError {
             throw error
         } catch {
@@ -40,17 +36,24 @@ extension Workspace {
         return TranslatedBody(events: translator.events)
     }
 
+    /// Where the items of the body just parsed lie; none where there are more than `limit`.
+    private func itemRanges(_ offset: Int, limit: Int) -> [Range<Int>] {
+        let items = parser.items(input.base + offset, count: input.count - offset, split: true, limit: limit)
+        return items?.map { (offset + Int($0.start))..<(offset + Int($0.end)) } ?? []
+    }
+
     private func takeAll(
-        _ items: [TapeValue],
+        _ array: TapeValue,
         _ pointer: String,
         _ translator: Translator,
         _ context: Normaliser.Context,
         mended: (Int, String) -> Bool = { _, _ in false }
     ) throws(BodyError) {
-        guard items.count <= context.policy.limits.events else {
-            throw .tooManyEvents(limit: context.policy.limits.events)
+        let limit = context.policy.limits.events
+        guard !array.elements.dropFirst(limit).contains(where: { _ in true }) else {
+            throw .tooManyEvents(limit: limit)
         }
-        for (index, item) in items.enumerated() {
+        for (index, item) in array.elements.enumerated() {
             let pointer = "\(pointer)/\(index)"
             translator.take(index, pointer, item) { mended(index, pointer) }
         }
@@ -145,9 +148,9 @@ extension Workspace {
         translator.context.sentAt = sentAt
         if let batch = root.object?["batch"] {
             guard batch.tag == JSONTape.Tag.array else { throw .badJSON("batch is not an array of calls") }
-            try takeAll(batch.elements, "/batch", translator, context)
+            try takeAll(batch, "/batch", translator, context)
         } else if root.tag == JSONTape.Tag.array {
-            try takeAll(root.elements, "", translator, context)
+            try takeAll(root, "", translator, context)
         } else {
             translator.take(0, "", root)
         }

@@ -200,7 +200,7 @@ struct OverloadTests {
             await long.send(Array("GET /healthz HTTP/1.1\r\nX: ".utf8) + [UInt8](repeating: 65, count: 4 << 20))
             let second = await long.status(within: .seconds(5))
             #expect(second == 400 || second == 431 || second == nil)
-            let bomb = try await Self.gzipOfSpaces(megabytes: 400)
+            let bomb = try await Self.gzip(of: " ", bytes: 400 << 20)
             for _ in 0..<10 {
                 let answer = try await fixture.client.post(
                     bytes: bomb,
@@ -209,18 +209,44 @@ struct OverloadTests {
                 )
                 #expect(answer.status == 413)
             }
+            // All that may be in a body, and none of it an event.
+            let list = try await Self.gzip("[", of: "1,", bytes: 5 << 20 - 8, "1]")
+            let calls = try await Self.gzip(#"{"batch":["#, of: "1,", bytes: 5 << 20 - 32, "1]}")
+            try await withThrowingTaskGroup { group in
+                for number in 0..<16 {
+                    group.addTask {
+                        let isList = number % 2 == 0
+                        let answer = try await ServiceClient.connect(url).connection.send(
+                            "POST",
+                            isList ? "/v1/events" : "/v1/compat/segment",
+                            headers: [
+                                ("Authorization", "Bearer \(fixture.app.write)"),
+                                ("Content-Type", "application/json"), ("Content-Encoding", "gzip"),
+                            ],
+                            body: isList ? list : calls
+                        )
+                        #expect(answer.status == 413)
+                    }
+                }
+                try await group.waitForAll()
+            }
             #expect(fixture.service.peakMegabytes < Self.memoryBound)
             #expect(try await fixture.client.post(Sample.action(), key: fixture.app.write).status == 200)
         }
     }
 
     /// A body that is small on the way, and large when it has arrived.
-    private static func gzipOfSpaces(megabytes: Int) async throws -> [UInt8] {
+    private static func gzip(
+        _ first: String = "",
+        of repeated: String,
+        bytes: Int,
+        _ last: String = ""
+    ) async throws -> [UInt8] {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("notilog-bomb-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let line = "head -c \"$1\" /dev/zero | tr '\\0' ' ' | gzip -1 > \"$0\""
-        try await Programs.shell(line, path, "\(megabytes)M")
+        let line = #"{ printf %s "$1"; yes "$2" | tr -d '\n' | head -c "$3"; printf %s "$4"; } | gzip -1 > "$0""#
+        try await Programs.shell(line, path, first, repeated, "\(bytes)", last)
         return Array(FileManager.default.contents(atPath: path) ?? Data())
     }
 

@@ -229,6 +229,17 @@ struct EventsTests {
         }
     }
 
+    @Test("a body that is refused counts as one event")
+    func refusedTooFast() async throws {
+        try await ServiceFixture.run(["ingest.events_per_second_per_key": "1"]) { service in
+            var statuses: [Int] = []
+            while statuses.count < 30, statuses.last != 429 {
+                statuses.append(try await service.client.post("no JSON", key: service.app.write).status)
+            }
+            #expect(statuses.last == 429 && statuses.dropLast().allSatisfy { $0 == 400 }, "\(statuses)")
+        }
+    }
+
     @Test func tooFastIs429() async throws {
         try await ServiceFixture.run(["ingest.events_per_second_per_key": "2"]) { service in
             let body = "[" + (0..<20).map { Sample.action(device: "d\($0)") }.joined(separator: ",") + "]"
