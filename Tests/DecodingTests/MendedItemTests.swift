@@ -48,6 +48,21 @@ struct MendedItemTests {
         ),
     ]
 
+    @Test("cost what other items cost, however many of their parts are at fault")
+    func work() throws {
+        let own = (0..<14).map { "\"\(String(repeating: "k", count: 120))\($0)\":{" }.joined()
+        func edits(_ part: String) -> Duration {
+            let item =
+                "{\(own)\"a\":[" + Array(repeating: part, count: 100_000).joined(separator: ",") + "]"
+                + String(repeating: "}", count: 15)
+            return ContinuousClock().measure {
+                _ = Array(item.utf8).withUnsafeBytes { JSONGrammar.edits(of: $0, depth: 16) }
+            }
+        }
+        func least(_ part: String) -> Duration { (0..<3).map { _ in edits(part) }.min() ?? .zero }
+        #expect(least("[]") < least("12") * 12)
+    }
+
     @Test("are events without the parts that are dropped anyway, which are named", arguments: droppable.indices)
     func dropped(index: Int) throws {
         let (item, path, sound) = Self.droppable[index]

@@ -166,7 +166,9 @@ struct JSONGrammar {
     /// Reads the bracket that opens an array or object.
     private mutating func beginContainer() {
         noteDepth(depth + 1)
-        if edits != nil, tooDeep == nil, depth + 1 > deepest { tooDeep = (position, depth + 1, path) }
+        if edits != nil, tooDeep == nil, depth + 1 > deepest {
+            tooDeep = (position, depth + 1, isNamed(.value) ? path : [])
+        }
         position += 1
     }
 
@@ -278,10 +280,13 @@ struct JSONGrammar {
 
     private mutating func edit(_ kind: Edit.Kind, from start: Int, at path: [String]? = nil) {
         guard let count = edits?.count, tooDeep == nil, count <= Self.mostEdits else { return }
-        // Warnings name no more.
-        let isNamed = kind != .integer && count < 64
-        let part = Edit(range: start..<position, kind: kind, path: isNamed ? path ?? self.path : [])
-        edits?.append(part)
+        let path = isNamed(kind) ? path ?? self.path : []
+        edits?.append(Edit(range: start..<position, kind: kind, path: path))
+    }
+
+    /// Whether a warning names the next part to be stood in for. A path is dear, and a body may be all brackets.
+    private func isNamed(_ kind: Edit.Kind) -> Bool {
+        kind != .integer && (edits?.count ?? 0) < 64
     }
 
     /// The names and indexes down to the value at hand.
