@@ -215,6 +215,13 @@ struct WaitingSlotsTests {
         let making = Task { try await left.put([2]) }
         left.leave()
         await #expect(throws: CancellationError.self) { try await making.value }
+
+        let closed = SpillingPipe(room: 1)
+        try await closed.put([1])
+        let waiting = Task { try await closed.put([2]) }
+        closed.close()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(try await closed.take() == [1])
     }
 }
 

@@ -12,7 +12,8 @@ final class SpillingPipe: Sendable {
         var end: Result<Void, any Error>?
         var consumer: CheckedContinuation<Void, Never>?
         var producer: CheckedContinuation<Void, Never>?
-        var isLeft = false
+        /// Nothing more may be put.
+        var isClosed = false
     }
 
     private enum Destination {
@@ -44,7 +45,7 @@ final class SpillingPipe: Sendable {
     /// that for the end.
     ///
     /// - Parameter waits: called before it waits for room.
-    /// - Throws: `CancellationError` if the consumer left; errors of `waits`.
+    /// - Throws: `CancellationError` if the consumer left, or the pipe was closed; errors of `waits`.
     func put(_ piece: [UInt8], waits: () throws -> Void = {}) async throws {
         guard !piece.isEmpty else { return }
         while true {
@@ -73,7 +74,7 @@ final class SpillingPipe: Sendable {
     /// Decides where the next piece goes, and appends it if that is memory.
     private func destination(of piece: [UInt8]) throws -> Destination {
         try state.withLock { state in
-            guard !state.isLeft else { throw CancellationError() }
+            guard !state.isClosed else { throw CancellationError() }
             if Self.hasRoom(state, room) {
                 state.pieces.append(piece)
                 state.bytes += piece.count
@@ -99,7 +100,7 @@ final class SpillingPipe: Sendable {
     private func roomForMore() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                guard !Self.hasRoom(state, room), !state.isLeft else { return true }
+                guard !Self.hasRoom(state, room), !state.isClosed else { return true }
                 state.producer = continuation
                 return false
             }
@@ -116,10 +117,19 @@ final class SpillingPipe: Sendable {
         consumer?.resume()
     }
 
+    /// The producer may put no more. What it has put can still be taken.
+    func close() {
+        let producer = state.withLock { state in
+            state.isClosed = true
+            return state.producer.take()
+        }
+        producer?.resume()
+    }
+
     /// The consumer takes no more.
     func leave() {
         let producer = state.withLock { state in
-            state.isLeft = true
+            state.isClosed = true
             state.pieces = []
             return state.producer.take()
         }

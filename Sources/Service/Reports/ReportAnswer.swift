@@ -103,15 +103,22 @@ final class ReportAnswer: Sendable {
         _ pieces: SpillingPipe
     ) async throws {
         let slot = try await room.reading.take(app.id.description)
-        var held: (slot: Slot, end: ContinuousClock.Instant)?
+        var held: (slot: Slot, end: Task<Void, any Error>)?
+        defer { held?.end.cancel() }
         try await runner.write(parameters, app: app.name, as: format) { piece in
             switch piece {
             case .head(let result): head.yield(result)
             case .text(let text):
                 try await pieces.put(text) {
-                    if held == nil { held = (try room.holding.take(app.id), .now + room.longest) }
+                    if held != nil { return }
+                    let slot = try room.holding.take(app.id)
+                    // However slowly the client reads.
+                    let end = Task {
+                        try await Task.sleep(for: room.longest)
+                        pieces.close()
+                    }
+                    held = (slot, end)
                 }
-                if let held, ContinuousClock.now >= held.end { throw CancellationError() }
             }
         }
         withExtendedLifetime((held, slot)) {}

@@ -106,6 +106,29 @@ import Testing
         }
     }
 
+    @Test("an answer without room gives its connection back in time, though its client reads nothing")
+    func holdsForATime() async throws {
+        try await ReportsDatabase.with { database in
+            try await Self.makeUpCategories(10_000, database)
+            let pool = Pool(database.pool.configuration, limit: 1)
+            let runner = ReportRunner(catalogue: database.runner.catalogue, pool: pool)
+            var room = AnswerRoom(connections: 4, disk: SpillRoom(ofAnswer: 0, total: 0))
+            room.longest = .milliseconds(100)
+            let answer = try await ReportAnswer.begin(
+                runner,
+                try Self.parameters(database),
+                app: Self.demo,
+                .json,
+                room
+            )
+            // The pool's only connection.
+            try await pool.withConnection { _ = try await $0.query("SELECT 1") }
+            #expect(room.holding.taken == 0)
+            await #expect(throws: CancellationError.self) { while try await answer.next() != nil {} }
+            await pool.shutDown()
+        }
+    }
+
     @Test func whereThereIsNoRoomOneAppHoldsAQuarterOfTheConnections() async throws {
         try await ReportsDatabase.with { database in
             try await Self.makeUpCategories(10_000, database)
