@@ -28,6 +28,29 @@ struct TranslationTests {
         #expect(try translate(apnsItem(), .apns)[0].accepted().id == request.id, "a retry is the same event")
     }
 
+    @Test("is known by a notification_id that is a number, and refused with one that is neither that nor text")
+    func notificationID() throws {
+        #expect(
+            try translate(apnsItem(more: #","notification_id":12345"#), .apns)[0].accepted().notificationID == "12345"
+        )
+        for id in ["{}", "true", "1.5", "\"\""] {
+            let error = try #require(try translate(apnsItem(more: #","notification_id":\#(id)"#), .apns)[0].error)
+            #expect(error.code == .invalidValue && error.pointer == "/notification_id")
+        }
+        #expect(try translate(apnsItem(more: #","notification_id":null"#), .apns)[0].accepted().notificationID == "n1")
+    }
+
+    @Test("is kept by its own length and digest where it is rejected, however deep it nests")
+    func ownDigest() throws {
+        let nested = String(repeating: "[", count: 30) + String(repeating: "]", count: 30)
+        let deep = apnsItem(more: #","own":{"text":"\#(String(repeating: "x", count: 40_000))","a":\#(nested)}"#)
+        let items = try translate("[\(apnsItem()),\(deep)]", .apns)
+        let rejection = try #require(items[2].item.rejection)
+        #expect(rejection.error.code == .tooDeep)
+        #expect(rejection.length == deep.utf8.count)
+        #expect(try #require(translate(deep, .apns)[0].item.rejection).digest == rejection.digest)
+    }
+
     @Test("is the same whether the token stands by itself or in the path, and the body is JSON or its text")
     func forms() throws {
         let plain = try translate(

@@ -53,8 +53,11 @@ struct PushExchange {
             self.id = text
         }
         response = try item.object("response")
-        if let explicit = item.text("notification_id") {
-            notificationID = Found(value: explicit, pointer: "/notification_id")
+        if let value = item["notification_id"] {
+            guard let text = value.plainText else {
+                throw FieldFailure(.invalidValue, "must be text that is not empty", path: ["notification_id"])
+            }
+            notificationID = Found(value: text, pointer: "/notification_id")
         }
     }
 
