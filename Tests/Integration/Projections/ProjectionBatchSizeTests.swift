@@ -63,7 +63,7 @@ struct ProjectionBatchSizeTests {
     func time() async throws {
         try await run(batchLimit: 20_000) { fixture in
             // 8,000 positions take longer than two seconds. So do 5,000, but fewer are no better.
-            try await fixture.connection.query("UPDATE projection.pace SET seconds = 0.00045")
+            try await fixture.connection.query("UPDATE projection.pace SET seconds = 0.000405")
             #expect(try await sizes(after: 25_000, fixture) == [1_000, 2_000, 4_000, 8_000, 5_000, 5_000])
             try await fixture.connection.query("UPDATE projection.pace SET seconds = 0")
             let quick = try await sizes(after: 60_000, fixture)
