@@ -13,15 +13,18 @@ export class Notilog {
   #writeKey;
   #appVersion;
   #name;
+  #requiresConsent;
   #onReport;
   #opened;
 
-  // url: where events are posted, on this site or on one that allows it. onReport is called with what was not sent and why.
-  constructor({ writeKey, url = "/v1/events", appVersion, name = "notilog", onReport = () => {} }) {
+  // url: where events are posted, on this site or on one that allows it. requiresConsent: whether nothing is recorded, and no device
+  // id made, until `setConsent(true)`; the worker and all pages say the same. onReport is called with what was not sent and why.
+  constructor({ writeKey, url = "/v1/events", appVersion, name = "notilog", requiresConsent = false, onReport = () => {} }) {
     this.#url = url;
     this.#writeKey = writeKey;
     this.#appVersion = appVersion;
     this.#name = name;
+    this.#requiresConsent = requiresConsent;
     this.#onReport = onReport;
   }
 
@@ -122,8 +125,15 @@ export class Notilog {
     });
   }
 
+  // This browser's device id; null if it has none, and may not have one without consent.
   async deviceID() {
-    return (await this.#state()).device;
+    const database = await this.#database();
+    const transaction = database.transaction("state", "readwrite");
+    const store = transaction.objectStore("state");
+    const state = await known(store);
+    const id = this.#mayRecord(state) ? device(store, state) : (state.device ?? null);
+    await finished(transaction);
+    return id;
   }
 
   // Gives this browser a new device id: after an erasure, as the service never accepts the erased one again, or when another
@@ -168,11 +178,12 @@ export class Notilog {
     };
     const database = await this.#database();
     const transaction = database.transaction(["events", "state"], "readwrite", { durability: "strict" });
-    const { device, consent } = await known(transaction.objectStore("state"));
-    if (consent === false) return;
+    const state = await known(transaction.objectStore("state"));
+    if (!this.#mayRecord(state)) return;
+    const id = device(transaction.objectStore("state"), state);
     const store = transaction.objectStore("events");
     for (const event of events) {
-      store.add({ ...event, id: version7(now), occurred_at: local(now), device_id: device, context });
+      store.add({ ...event, id: version7(now), occurred_at: local(now), device_id: id, context });
     }
     const count = await done(store.count());
     if (count > LIMIT) {
@@ -184,14 +195,18 @@ export class Notilog {
     if (!(await this.flush())) await globalThis.registration?.sync?.register(this.#name).catch(() => {});
   }
 
+  #mayRecord({ consent }) {
+    return consent ?? !this.#requiresConsent;
+  }
+
   async #drain() {
     let allowed = BATCH;
     for (;;) {
       const batch = await this.#oldest(allowed);
       // Read last: what was read before the consent was withdrawn is not sent.
-      const { consent, sending } = await this.#state();
-      if (batch.length === 0 || consent === false) return true;
-      const { failures = 0, notBefore = 0 } = sending ?? {};
+      const state = await this.#state();
+      if (batch.length === 0 || !this.#mayRecord(state)) return true;
+      const { failures = 0, notBefore = 0 } = state.sending ?? {};
       // If the clock was set back, the wait is still at most a day.
       const wait = notBefore - Date.now();
       if (wait > 0 && wait <= 86400e3) return false;
@@ -272,10 +287,7 @@ export class Notilog {
 
   async #state() {
     const database = await this.#database();
-    const transaction = database.transaction("state", "readwrite");
-    const state = await known(transaction.objectStore("state"));
-    await finished(transaction);
-    return state;
+    return known(database.transaction("state").objectStore("state"));
   }
 
   async #change(body) {
@@ -299,13 +311,18 @@ export class Notilog {
   }
 }
 
-// What a transaction's store of the state holds. The device gets its id when it is first asked for.
+// What a transaction's store of the state holds.
 async function known(store) {
   const names = ["device", "consent", "sending"];
   const [device, consent, sending] = await Promise.all(names.map((name) => done(store.get(name))));
-  const id = device ?? crypto.randomUUID();
-  if (device === undefined) store.put(id, "device");
-  return { device: id, consent, sending };
+  return { device, consent, sending };
+}
+
+// The device's id, which it gets when it is first needed.
+function device(store, state) {
+  const id = state.device ?? crypto.randomUUID();
+  if (state.device === undefined) store.put(id, "device");
+  return id;
 }
 
 function about(mark = {}, options = {}) {

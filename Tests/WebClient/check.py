@@ -25,7 +25,7 @@ CHECKS = [
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
-    "sends_nothing_after_the_consent", "takes_another_device_id",
+    "sends_nothing_after_the_consent", "makes_no_device_id_before_the_consent", "takes_another_device_id",
 ]
 
 
@@ -258,6 +258,37 @@ class WebClient:
         self.device = self.run("return notilog.deviceID()")
         assert self.device != before, before
         self.stored(1, "what was recorded under the new id")
+
+    def makes_no_device_id_before_the_consent(self):
+        said = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const asking = new Notilog({ writeKey: a[0], name: "asking", requiresConsent: true });
+            const state = async () => {
+              const database = await new Promise((resolve) => {
+                const request = indexedDB.open("asking", 1);
+                request.onsuccess = () => resolve(request.result);
+              });
+              const keys = database.transaction("state").objectStore("state").getAllKeys();
+              await new Promise((resolve) => (keys.onsuccess = resolve));
+              database.close();
+              return keys.result;
+            };
+            const said = [];
+            const look = async () => said.push([await asking.deviceID(), await asking.waiting(), await state()]);
+            await asking.recordPermission();
+            await asking.flush();
+            await look();
+            await asking.setConsent(false);
+            await asking.recordPermission();
+            await look();
+            await asking.setConsent(true);
+            await asking.recordPermission();
+            return [said, await asking.deviceID()];
+        """, self.service.keys["write"])
+        (before, refused), after = said
+        assert before == [None, 0, []] and refused == [None, 0, ["consent"]], said
+        stored = self.service.get(f"/v1/devices/{after}/events")["events"]
+        assert [event["kind"] for event in stored] == ["settings"], stored
 
     def sends_nothing_after_the_consent(self):
         posts = self.site.posts
