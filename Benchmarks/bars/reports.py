@@ -56,8 +56,16 @@ def peers(run, size, wanted):
     with open(path, "w") as file:
         subprocess.run(["psql", "-XqAt", "-c", "SET timezone = 'UTC'", "-c", read("sql/raw.sql")], env=base.env, check=True, stdout=file)
     try:
-        task = {"csv": path, "copies": run.dataset.facts(size)["copies"], "from": begin, "to": end, "rounds": run.rounds, "spill": run.server.folder}
-        return {peer: ask(run, size, peer, package, task, wanted) for peer, package in PEERS.items()}
+        task = {"csv": path, "copies": run.dataset.facts(size)["copies"], "from": begin, "to": end, "rounds": run.rounds, "spill": run.server.folder,
+                "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2}
+        answers = {}
+        for peer, package in PEERS.items():
+            try:
+                answers[peer] = ask(run, size, peer, package, task, wanted)
+            except RuntimeError as error:   # such as that the events do not fit into its memory
+                run.say(f"  {error}")
+                answers[peer] = {name: {"error": str(error)} for name in wanted}
+        return answers
     finally:
         os.remove(path)
 
@@ -75,7 +83,7 @@ def ask(run, size, peer, package, task, wanted):
         raise RuntimeError(f"{peer} has {answer['events']} events, the log {run.dataset.events(size)}")
     for name, said in answer["reports"].items():
         if "error" in said:
-            raise RuntimeError(f"{folder}/{name}.sql: {said['error']}")
+            run.say(f"  {folder}/{name}.sql: {said['error']}")
     run.versions[package] = answer["version"]
     run.details[peer.lower()] = {k: v for k, v in answer.items() if k != "reports"}
     return answer["reports"]
@@ -113,13 +121,16 @@ def measure(run):
     rows = []
     for name in wanted:
         mine = at_large[name]
-        said = {peer: answers[name] for peer, answers in theirs.items()}
+        said = {peer: answers[name] for peer, answers in theirs.items() if "error" not in answers[name]}
+        if not said:
+            raise RuntimeError(f"no peer answers {name}")
         differences = [line for peer in said for line in compare(name, mine["rows"], said[peer]["rows"], peer)]
         for line in differences[:10]:
             run.say(f"  {name} differs: {line}")
         faster = min(said, key=lambda peer: median(said[peer]["seconds"]))
         took, other = median(mine["seconds"]), median(said[faster]["seconds"])
-        note = f"{len(differences)} figures differ from the peers'" if differences else ""
+        notes = [f"{peer} could not answer" for peer in theirs.keys() - said.keys()]
+        note = "; ".join(notes + ([f"{len(differences)} figures differ from the peers'"] if differences else []))
         less = median(at_small[name]["seconds"])
         rounds = {"ours": mine["seconds"], **{peer: said[peer]["seconds"] for peer in said}, "differences": differences[:50]}
         if name == "engagement":

@@ -17,8 +17,10 @@ class ClickHouse:
     version = chdb.__version__
 
     def __init__(self, task):
-        self.session = Session()
-        for name, value in SETTINGS.items():
+        self.session = Session(task["spill"] + "/clickhouse")
+        memory = task["memory"]
+        for name, value in {**SETTINGS, "max_memory_usage": memory, "max_bytes_before_external_group_by": memory // 3,
+                            "max_bytes_before_external_sort": memory // 3}.items():
             self.session.query(f"SET {name} = {value}")
         for name in ("from", "to"):
             self.session.query(f"SET param_{name} = '{task[name]} 00:00:00'")
@@ -49,8 +51,11 @@ class ClickHouse:
             made.append(f"assumeNotNull({value}) AS {name}" if name in ALWAYS else f"{value} AS {name}")
         structure = ", ".join(f"{name} Nullable(String)" for name in columns)
         self.session.query(f"CREATE TABLE base ENGINE = Memory AS SELECT * FROM file('{path}', 'CSVWithNames', '{structure}')")
-        self.session.query(f"""CREATE TABLE event ENGINE = Memory AS SELECT {', '.join(made)}
-            FROM base CROSS JOIN (SELECT toUInt8(number) AS n FROM numbers({copies})) AS copy ORDER BY received_at""")
+        # A copy at a time: to sort all of them takes more memory than to keep them.
+        event = f"SELECT {', '.join(made)} FROM base CROSS JOIN (SELECT toUInt8(%d) AS n) AS copy ORDER BY received_at"
+        self.session.query("CREATE TABLE event ENGINE = Memory AS " + event % 0)
+        for copy in range(1, copies):
+            self.session.query("INSERT INTO event " + event % copy)
         self.session.query("DROP TABLE base")
         return self.objects("SELECT count() AS events FROM event")[0]["events"]
 

@@ -21,6 +21,7 @@ class DuckDB:
         self.connection = duckdb.connect(":memory:")
         self.connection.execute("SET TimeZone = 'UTC'")
         self.connection.execute(f"SET temp_directory = '{task['spill']}/duckdb'")
+        self.connection.execute(f"SET memory_limit = '{task['memory'] // 2**20}MiB'")
 
     def load(self, path, copies):
         execute = self.connection.execute
