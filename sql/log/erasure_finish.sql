@@ -14,6 +14,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   surrogate     text := log.surrogate(device);
   tokens        bytea[];
+  carried       bytea[];   -- surrogates of those that events carry which are not the device's own
   digests       jsonb := '{}';
   key           bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());   -- of what it named
   names         text[];
@@ -90,13 +91,18 @@ BEGIN
   found_any := events > 0;
 
   -- Another device's event stays that device's: only the token in it is replaced.
-  UPDATE log.event e
-  SET notification_id = CASE e.device_id WHEN '' THEN log.surrogate_for(key, e.notification_id) ELSE e.notification_id END,
-    token = decode(digests->>encode(e.token, 'hex'), 'hex'),
-    data = CASE e.device_id WHEN '' THEN log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), key) ELSE e.data END,
-    data_text = CASE WHEN e.device_id <> '' THEN e.data_text END
-  FROM unnest(tokens) AS t (token)
-  WHERE e.app_id = app AND e.token = t.token;
+  WITH changed AS (
+    UPDATE log.event e
+    SET notification_id = CASE e.device_id WHEN '' THEN log.surrogate_for(key, e.notification_id) ELSE e.notification_id END,
+      token = decode(digests->>encode(e.token, 'hex'), 'hex'),
+      data = CASE e.device_id WHEN '' THEN log.erased_data(e.kind, coalesce(e.data, e.data_text::jsonb), key) ELSE e.data END,
+      data_text = CASE WHEN e.device_id <> '' THEN e.data_text END
+    FROM unnest(tokens) AS t (token)
+    WHERE e.app_id = app AND e.token = t.token
+    RETURNING e.token
+  )
+  SELECT array_agg(DISTINCT token) INTO carried FROM changed;
+  found_any := found_any OR carried IS NOT NULL;
 
   FOR "table" IN SELECT * FROM log.erasure_tables() LOOP
     found_any := log.erasure_rename("table".name, app, device, surrogate, key, digests, false) OR found_any;
@@ -137,6 +143,7 @@ BEGIN
         device_id, data, cell)
       SELECT nextval('log.position'), moment, moment, moment, gen_random_uuid(), app, 0, 1, false, 'erasure', surrogate, '{}', s.cell
       FROM log.state s;
+      INSERT INTO log.erased_token SELECT app, surrogate, unnest(carried), currval('log.position');
     END IF;
     RETURN;
   END IF;
@@ -146,6 +153,7 @@ BEGIN
     ARRAY[moment], ARRAY[moment], ARRAY[NULL::timestamptz], ARRAY[NULL::timestamptz], ARRAY[0::smallint], ARRAY[1::smallint],
     ARRAY[false], ARRAY[NULL::text], ARRAY[NULL::bytea], ARRAY[jsonb_build_object('events', events)]);
   "position" := entry.positions[1];
+  INSERT INTO log.erased_token SELECT app, surrogate, unnest(carried), "position";
   UPDATE log.erasure l SET position = entry.positions[1]
   WHERE (l.app_id, l.bucket, l.key) = (known.app_id, known.bucket, known.key);
 END $$;

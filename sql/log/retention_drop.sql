@@ -41,6 +41,7 @@ BEGIN
     EXECUTE format('DELETE FROM %s WHERE received_at < $1', kept.name) USING progress.to_at;
   END LOOP;
   DELETE FROM log.copy c WHERE c.received_at < progress.to_at AND c.position <= progress.last_position;
+  DELETE FROM log.erased_token t WHERE t.position <= progress.last_position;
   EXECUTE format('DROP TABLE log.%I', partition);
   UPDATE log.dropped_partition SET dropped_at = now() WHERE name = partition;
 END $$;

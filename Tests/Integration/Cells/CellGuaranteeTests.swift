@@ -63,6 +63,32 @@ struct CellGuaranteeTests {
         }
     }
 
+    @Test("exports of a cell without an event of the device tell what it erased", arguments: [false, true])
+    func tombstonesOfOtherCells(areCopied: Bool) async throws {
+        try await Self.withStore { store, _ in
+            let token = Self.token(inCell: 2, of: store)
+            let device = Self.device(inCell: 1, of: store)
+            try await store.append([
+                (Self.app, [Self.registration(token, device), Self.answer(token, notification: "secret-1")])
+            ])
+            if areCopied { try await store.apply(limit: 100) }
+            let read = "SELECT export.bound('events', 1)"
+            _ = try await store.query("CALL log.settle(NULL)")
+            let before: [Int64] = try await store.query(read).map { try $0.only().get(0) }
+            _ = try await CellErasure(store.cells).erase([device], app: Self.app)
+            _ = try await store.query("CALL log.settle(NULL)")
+            let after: [Int64] = try await store.query(read).map { try $0.only().get(0) }
+            #expect(after[2] > before[2], "a reader looks again")
+            let told = try await store.query(
+                """
+                SELECT cardinality(export.erased_positions(1, $1, export.erased(1, $1, $2)))
+                """,
+                [.int8(before[2]), .int8(after[2])]
+            )
+            #expect(try told[2].only().get(0, as: Int32?.self) == 1, "the answer's tombstone")
+        }
+    }
+
     @Test("a token that a device of another cell holds stays that device's")
     func heldElsewhere() async throws {
         try await Self.withStore { store, _ in

@@ -131,6 +131,25 @@ struct ExportErasureTests {
         }
     }
 
+    /// Projections still know the token that the device registered: so the erasure finds what names the token alone, and so must readers.
+    @Test("what only a token names leaves the copies, also where retention has dropped the token's registration")
+    func theTokenOutlivesItsRegistration() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(Self.events("gone", token: Self.token))
+            try await exports.project()
+            let first = try await exports.rows("events", cursor: "events")
+            let answer = try #require(first.first { $0["kind"] as? String == "push_result" })
+            try await exports.connection.query("DELETE FROM log.event WHERE device_id = 'gone'")
+            try await erase("gone", exports)
+            let again = try await exports.rows("events", cursor: "events")
+            #expect(
+                again.contains {
+                    $0["position"] as? Int == answer["position"] as? Int && $0["tombstone"] as? Bool == true
+                }
+            )
+        }
+    }
+
     @Test("numbering and an erasure never pass each other by: one waits, or starts over")
     func anErasureDuringNumbering() async throws {
         try await ExportsDatabase.with { exports in
