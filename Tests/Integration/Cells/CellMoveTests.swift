@@ -371,6 +371,31 @@ struct CellMoveTests {
         }
     }
 
+    @Test("exports that are watched go on where the cell is, and end when they are told", .timeLimit(.minutes(10)))
+    func watchedExports() async throws {
+        try await MoveRig.run { rig in
+            try await rig.withService { service in
+                let exports = try WatchedExports(of: rig)
+                defer { exports.remove() }
+                let client = try await ServiceClient.connect(service.url)
+                #expect(try await client.post(Self.request(rig.devices[0]), key: rig.app.provider).status == 200)
+                await client.connection.close()
+                try await eventually("both have it") { try exports.have(rig.devices[0]) }
+                try await rig.move().run(to: rig.new.url, until: .closed)
+                try await eventually("one is refused to number changes") { try exports.said.contains("NL409") }
+                try await rig.move().run(to: rig.new.url)
+                let other = try await ServiceClient.connect(service.url)
+                try await eventually("events at the new server") {
+                    try await other.post(Self.request(rig.devices[1]), key: rig.app.provider).status == 200
+                }
+                await other.connection.close()
+                try await eventually("both have what came to the new server") { try exports.have(rig.devices[1]) }
+                #expect(try exports.said.contains("a cell is at another place"))
+                #expect(try await exports.end() == [0, 0])
+            }
+        }
+    }
+
     private static func request(_ device: String) -> String {
         #"{"kind":"request","origin":"provider","device_id":"\#(device)","notification_id":"n-\#(device)","#
             + #""category_id":"fixed","trigger":{"type":"push"},"occurred_at":"\#(Sample.time(120))"}"#
@@ -421,6 +446,66 @@ extension MoveRig {
             return requested >= 2
         }
         return requested
+    }
+}
+
+/// `notilog export --watch` of a cluster whose cell 2 moves: of the log, and of a dataset whose changes are numbered.
+private struct WatchedExports {
+    private static let datasets = ["events", "notifications"]
+
+    private let folder: URL
+    private let processes: [Process]
+
+    init(of rig: MoveRig) throws {
+        let folder = URL(fileURLWithPath: try Programs.makeFolder("notilog-watched-export-"))
+        self.folder = folder
+        processes = try Self.datasets.map { dataset in
+            let process = NotilogCommand.process(
+                [
+                    "export", dataset, "--cursor", dataset, "--app", rig.app.name, "--watch", "--every", "1",
+                    "--output", folder.appendingPathComponent(dataset).path,
+                ],
+                environment: ["NOTILOG_DATABASE_URL": rig.coordinator.url]
+            )
+            let errors = folder.appendingPathComponent(dataset + ".errors")
+            try Data().write(to: errors)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = try FileHandle(forWritingTo: errors)
+            try process.begin()
+            return process
+        }
+    }
+
+    /// What they wrote to standard error.
+    var said: String {
+        get throws {
+            try Self.datasets.map {
+                try String(contentsOf: folder.appendingPathComponent($0 + ".errors"), encoding: .utf8)
+            }.joined()
+        }
+    }
+
+    /// Whether each has a row of a device of cell 2.
+    func have(_ device: String) throws -> Bool {
+        try Self.datasets.allSatisfy { dataset in
+            let exported = ExportedFolder(url: folder.appendingPathComponent(dataset + "/cell-2"))
+            return try exported.manifests.contains { manifest in
+                let file = exported.url.appendingPathComponent(manifest.file)
+                return try String(contentsOf: file, encoding: .utf8).contains("\"\(device)\"")
+            }
+        }
+    }
+
+    /// Ends them with SIGTERM, and gives their exit codes.
+    func end() async throws -> [Int32] {
+        for process in processes { kill(process.processIdentifier, SIGTERM) }
+        try await eventually("they end") { processes.allSatisfy { !$0.isRunning } }
+        return processes.map(\.terminationStatus)
+    }
+
+    func remove() {
+        for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
     }
 }
 

@@ -97,10 +97,14 @@ struct CellServiceTests {
             _ = try await fixture.engagement(from: positions)
             let folder = try Programs.makeFolder("notilog-cells-export-")
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            func export(_ more: String...) async throws -> CommandResult {
+            func export(
+                _ more: String...,
+                cursor: String = "c",
+                to output: String? = nil
+            ) async throws -> CommandResult {
                 try await NotilogCommand.run(
                     [
-                        "export", "events", "--cursor", "c", "--app", fixture.app.name, "--output", folder,
+                        "export", "events", "--cursor", cursor, "--app", fixture.app.name, "--output", output ?? folder,
                         "--database-url",
                         fixture.databases[0].url,
                     ] + more
@@ -120,6 +124,21 @@ struct CellServiceTests {
             try await fixture.setConnectable(true, database: 1)
             #expect(try await export().status == 0)
             #expect([0, 1, 2].map { files($0).count } == [1, 1, 1])
+
+            // Nor do the others wait for a cell whose folder is of another cursor.
+            let other = try Programs.makeFolder("notilog-cells-export-")
+            defer { try? FileManager.default.removeItem(atPath: other) }
+            try FileManager.default.createDirectory(atPath: other + "/cell-0", withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                atPath: folder + "/cell-0/.notilog-cursor",
+                toPath: other + "/cell-0/.notilog-cursor"
+            )
+            let taken = try await export(cursor: "d", to: other)
+            #expect(taken.status == 1 && taken.errors.contains("files of cursor c"), "\(taken.errors)")
+            #expect(taken.output.contains("/cell-1/d.events.") && taken.output.contains("/cell-2/d.events."))
+            #expect(!taken.output.contains("/cell-0/"))
+            let wrong = try await export(cursor: "No Good", to: other)
+            #expect(wrong.status == 64, "\(wrong.errors)")
         }
     }
 

@@ -83,22 +83,16 @@ extension ExportCommand {
                         minPositions: minPositions
                     )
                     let cells = try await Cells.read(pool)
-                    guard !cells.isAlone else { return try await export([ExportRun(request, pool: pool)]) }
-                    if let unknown = minPositions.first(where: { position in
-                        !cells.all.contains { $0.number == position.cell }
-                    }) {
+                    if !cells.isAlone,
+                        let unknown = minPositions.first(where: { position in
+                            !cells.all.contains { $0.number == position.cell }
+                        })
+                    {
                         throw CommandFailure(LogProgress.unassigned(unknown))
                     }
-                    let pools = cells.all.map { Pool($0.database.with(settings: ["notilog.here": "on"]), limit: 2) }
-                    try await deferring({ for pool in pools { await pool.shutDown() } }) {
-                        try await export(
-                            zip(cells.all, pools).map { cell, pool in
-                                var request = request
-                                request.folder += "/cell-\(cell.number)"
-                                return ExportRun(request, pool: pool, cell: cell.number)
-                            }
-                        )
-                    }
+                    let runs = ExportRuns(request, in: cells, pool, ExportProgress(dataset))
+                    if watch { return try await watch(runs) }
+                    try await deferring({ await runs.shutDown() }) { try await once(runs) }
                 }
             } catch let error as ExportError {
                 throw error.ofCommand
@@ -107,23 +101,15 @@ extension ExportCommand {
             }
         }
 
-        /// - Parameter runs: one for each database that the log is in.
-        private func export(_ runs: [ExportRun]) async throws {
-            let progress = ExportProgress(dataset)
-            let runs = runs.map { run in
-                var run = run
-                run.onProgress = { progress.show($0, $1) }
-                run.onNote = { Console.note($0) }
-                return run
-            }
-            if watch { return try await watch(runs) }
-            guard runs.count > 1 else { return try await once(runs[0]) }
-            // The rows of other cells do not wait for one that is down.
+        /// One run in each database.
+        private func once(_ runs: ExportRuns) async throws {
+            guard runs.all.count > 1 else { return try await once(runs.all[0]) }
+            // The rows of other cells do not wait for one that is down, or that cannot be exported.
             var failures: [String] = []
-            for run in runs {
+            for run in runs.all {
                 do {
                     try await once(run)
-                } catch let error as PostgresError {
+                } catch let error where Self.isOfOneCell(error) {
                     failures.append("\(run.request.folder): \(error)")
                 }
             }
@@ -145,7 +131,7 @@ extension ExportCommand {
         }
 
         /// Runs one after the other until SIGINT or SIGTERM; the run under way finishes.
-        private func watch(_ runs: [ExportRun]) async throws {
+        private func watch(_ first: ExportRuns) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
                 let pause = Pause()
@@ -153,21 +139,42 @@ extension ExportCommand {
                     for await _ in signals { break }
                     pause.end()
                 }
-                while !pause.isEnded {
-                    for run in runs where !pause.isEnded {
-                        do {
-                            try show(try await run.run(), in: run, isQuiet: true)
-                        } catch let error as PostgresError where error.isRetriable {
-                            Console.note("the database failed; the run will be retried: \(error)")
-                        } catch let error as ExportError where error.code == .busy {
-                            // It may be this process's previous session, whose end the server has not noticed.
-                            Console.note(error.message)
+                var runs = first
+                do {
+                    while !pause.isEnded {
+                        runs = try await runs.current()
+                        for run in runs.all where !pause.isEnded {
+                            try await watch(run, isAlone: runs.all.count == 1)
                         }
+                        await pause.wait(.seconds(every))
                     }
-                    await pause.wait(.seconds(every))
+                } catch {
+                    await runs.shutDown()
+                    throw error
                 }
+                await runs.shutDown()
                 group.cancelAll()
             }
+        }
+
+        /// One run of many, and a note if it failed and is to be tried again.
+        private func watch(_ run: ExportRun, isAlone: Bool) async throws {
+            do {
+                try show(try await run.run(), in: run, isQuiet: true)
+            } catch let error as PostgresError where error.isRetriable || error.sqlState == SQLState.otherCell {
+                // A cell that is closed for a move is open again within seconds, perhaps at another place.
+                Console.note("the database failed; the run will be retried: \(error)")
+            } catch let error as ExportError where error.code == .busy {
+                // It may be this process's previous session, whose end the server has not noticed.
+                Console.note(error.message)
+            } catch let error where !isAlone && Self.isOfOneCell(error) {
+                Console.note("\(run.request.folder): \(error)")
+            }
+        }
+
+        /// Whether other cells can be exported all the same. A command that was asked wrongly fails in each.
+        private static func isOfOneCell(_ error: any Error) -> Bool {
+            error is PostgresError || (error as? ExportError)?.isOfUsage == false
         }
 
         private func show(_ outcome: ExportOutcome, in run: ExportRun, isQuiet: Bool) throws {
