@@ -134,6 +134,7 @@ import Testing
         #expect(TableText.fitted("评论评论", 5) == "评论…")
         #expect(TableText.fitted("a\u{1B}[31m\n", 9) == "a [31m ")
         #expect(TableText.fitted("a\u{9B}31m\u{7F}\u{202E}b\u{2066}\u{200F}", 20) == "a 31m  b  ")
+        #expect(TerminalText.clean("a\u{1B}\nb\r\nc", keepsLines: true) == "a \nb \nc")
     }
 
     @Test func offsets() {

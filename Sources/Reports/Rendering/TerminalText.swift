@@ -2,10 +2,14 @@
 package enum TerminalText {
     /// The text with a space for every character that a terminal takes as a command, or that changes the order of what is beside it:
     /// control characters, and those of the direction of text.
-    package static func clean(_ text: String) -> String {
+    ///
+    /// - Parameter keepsLines: whether ends of lines stay.
+    package static func clean(_ text: String, keepsLines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var clean = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { clean.append(isControl(scalar) ? " " : scalar) }
+        for scalar in text.unicodeScalars {
+            clean.append(isControl(scalar) && !(keepsLines && scalar == "\n") ? " " : scalar)
+        }
         return String(clean)
     }
 

@@ -69,9 +69,36 @@ struct CommandRefusalTests {
             #expect(made.status == 0, "\(made.errors)")
             let kind = #"{"kind":"x\u001b[2J","device_id":"d1","occurred_at":"2026-11-01T00:00:00Z"}"#
             _ = try await service.client.post(kind, key: service.app.write)
-            for arguments in [["keys", "list"], ["quarantine", "list"]] {
+            // In JSON only those below a space have to be escaped.
+            let item = "{\"kind\":\"y\u{9B}2J\u{202E}\",\"device_id\":\"d1\"}"
+            _ = try await service.client.post(item, key: service.app.write)
+            let time = Sample.time(7 * 86_400)
+            let events = [
+                #"{"kind":"request","device_id":"d1","notification_id":"n1","occurred_at":"\#(time)","error":"e\u001b\u009b2J"}"#,
+                #"{"kind":"request","device_id":"d1","notification_id":"n2","occurred_at":"\#(time)","campaign_id":"c\u001b\u009b2J"}"#,
+                #"{"kind":"token","device_id":"d1","occurred_at":"\#(time)","provider":"apns","environment":"production","#
+                    + #""state":"registered","token":"\#(String(repeating: "ab", count: 32))","topic":"t\u202e\u009b2J"}"#,
+            ]
+            for event in events {
+                #expect(try await service.client.post(event, key: service.app.write).events.accepted == 1)
+            }
+            try #require(try await service.caughtUp())
+            let view = ["report", "save", "campaigns", "engagement", "--param", "by=campaign"]
+            #expect(try await run(view, service.database).status == 0)
+            struct Item: Decodable {
+                var id: Int64
+            }
+            let listed = try await run(["quarantine", "list", "--json"], service.database).output
+            let items = try JSONDecoder().decode([Item].self, from: Data(listed.utf8))
+            #expect(items.count == 2)
+            let shows = items.map { (["quarantine", "show", String($0.id)], "unknown_kind") }
+            for (arguments, said) in [
+                (["keys", "list"], "owned"), (["quarantine", "list"], "unknown_kind"), (["why", "d1", "n1"], "e  2J"),
+                (["devices", "show", "d1"], "t  2J"), (["digest", "campaigns", "--weekly"], "c  2J"),
+            ] + shows {
                 let list = try await run(arguments, service.database)
                 #expect(list.status == 0 && list.output.split(separator: "\n").count > 1, "\(list.errors)")
+                #expect(list.output.contains(said), "\(arguments): \(list.output)")
                 let controls = list.output.unicodeScalars.filter {
                     $0 != "\n" && ($0.properties.generalCategory == .control || (0x202A...0x202E).contains($0.value))
                 }

@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import EventLog
 import Foundation
+import Reports
 import Schema
 
 /// `notilog devices`: one installation of an app.
@@ -48,7 +49,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 withJSONObject: value,
                 options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             )
-            Console.print(String(decoding: pretty, as: UTF8.self))
+            Console.print(TerminalText.clean(String(decoding: pretty, as: UTF8.self), keepsLines: true))
         }
     }
 

@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import EventLog
 import NotificationEvents
+import Reports
 import Schema
 
 /// `notilog why`: what became of one notification.
@@ -60,9 +61,9 @@ struct WhyCommand: AsyncParsableCommand {
         if asJSON {
             return Console.print(String(decoding: verdict.json(deviceID: device, notificationID: id), as: UTF8.self))
         }
-        Console.print(
-            verdict.decisive.map { "\($0.sentence) (\($0.name)_\($0.verdict))" } ?? "What became of it is not known."
-        )
+        let outcome = verdict.decisive.map { "\($0.sentence) (\($0.name)_\($0.verdict))" }
+        // A sentence may quote the error that a client sent.
+        Console.print(outcome.map { TerminalText.clean($0) } ?? "What became of it is not known.")
         let links = try verdict.links.map { (link: $0, evidence: try $0.evidenceText()) }
         TextTable(
             links,

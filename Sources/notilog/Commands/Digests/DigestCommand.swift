@@ -48,7 +48,8 @@ struct DigestCommand: AsyncParsableCommand {
                 throw CommandFailure(error.message)
             }
         }
-        for line in message.lines { Console.print(line) }
+        // Clients chose the names of its rows.
+        for line in message.lines { Console.print(TerminalText.clean(line)) }
         guard let html else { return }
         do {
             try Data(message.document.utf8).write(to: URL(fileURLWithPath: html))

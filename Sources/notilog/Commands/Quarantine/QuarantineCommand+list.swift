@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventLog
 import NotificationEvents
+import Reports
 import Schema
 
 extension QuarantineCommand {
@@ -92,6 +93,7 @@ extension QuarantineCommand {
                 ),
             ]
             for (name, value) in lines {
+                let value = TerminalText.clean(value, keepsLines: true)
                 Console.print(name + String(repeating: " ", count: 13 - name.count) + value)
             }
         }
