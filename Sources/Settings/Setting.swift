@@ -64,4 +64,14 @@ public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible
         let hint = key.nearest(of: known).map { "did you mean \($0)? " } ?? ""
         return SettingsError("\(key) from \(source) is not a setting: \(hint)see `notilog serve --print-config`")
     }
+
+    /// A value in the place of a section, which would leave the defaults of its settings in force.
+    ///
+    /// - Parameter below: the keys of the settings in the section.
+    static func section(_ key: String, from source: String, _ below: [String]) -> SettingsError {
+        let names = below.prefix(5).joined(separator: ", ") + (below.count > 5 ? ", …" : "")
+        return SettingsError(
+            "\(key) from \(source) is not a setting, but a section with \(names): see `notilog serve --print-config`"
+        )
+    }
 }

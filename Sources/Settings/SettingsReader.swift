@@ -10,8 +10,8 @@ public struct SettingsReader: Sendable {
     private let config: ConfigReader
     private let record: Record
     private let options: [String: String]
-    /// The file, and the keys that it has.
-    private let file: (path: String, keys: Set<String>)?
+    /// The file, the keys that it has, and what reads it alone.
+    private let file: (path: String, keys: Set<String>, config: ConfigReader)?
     /// The variables of the environment that are most likely meant for settings.
     private let variables: [String]
 
@@ -33,9 +33,10 @@ public struct SettingsReader: Sendable {
         sources.append(.environment)
         if let file {
             let keys = FileKeys()
-            providers.append(try await Self.provider(file: file, keys))
+            let provider = try await Self.provider(file: file, keys)
+            providers.append(provider)
             sources.append(.file(file))
-            self.file = (file, keys.found.withLock { $0 })
+            self.file = (file, keys.found.withLock { $0 }, ConfigReader(providers: [provider]))
         } else {
             self.file = nil
         }
@@ -166,9 +167,11 @@ public struct SettingsReader: Sendable {
         for key in options.keys.sorted() where !known.contains(key) { throw .unknown(key, from: "option", known) }
         guard let file else { return }
         for key in file.keys.sorted() where !known.contains(key) {
-            // A section whose settings are all commented out.
-            if known.contains(where: { $0.hasPrefix(key + ".") }) { continue }
-            throw .unknown(key, from: file.path, known)
+            let below = known.filter { $0.hasPrefix(key + ".") }
+            guard !below.isEmpty else { throw .unknown(key, from: file.path, known) }
+            // A section whose settings are all commented out; in YAML it is the text "".
+            let isEmpty = ["", "~", "null"].contains(file.config.string(forKey: ConfigKey(key)))
+            guard isEmpty else { throw .section(key, from: file.path, below) }
         }
     }
 

@@ -121,10 +121,30 @@ struct SettingsReaderTests {
         #expect(error?.message.hasSuffix(name + expected) == true)
     }
 
-    @Test func aSectionOfTheFileMayBeEmpty() async throws {
-        let reader = try await reader(file: ("s.yaml", "limits:\n#  a_b: 2\n"))
+    @Test(arguments: [
+        ("s.yaml", "limits:\n#  a_b: 2\n"), ("s.yaml", "limits: ~\n"), ("s.yaml", "limits: {}\n"),
+        ("s.json", #"{"limits": {}}"#), ("s.json", #"{"limits": null}"#),
+    ])
+    func aSectionOfTheFileMayBeEmpty(name: String, text: String) async throws {
+        let reader = try await reader(file: (name, text))
         #expect(read(reader)[0] == "1")
         try reader.check()
+    }
+
+    /// As where the setting's own name was left out.
+    @Test(arguments: [
+        ("s.yaml", "limits: 2\n"), ("s.yaml", "limits: [1]\n"), ("s.yaml", "limits: []\n"),
+        ("s.yaml", "limits: postgresql:///notilog\n"), ("s.json", #"{"limits": "x"}"#), ("s.json", #"{"limits": 2}"#),
+        ("s.json", #"{"limits": [1]}"#), ("s.json", #"{"limits": true}"#),
+    ])
+    func aValueInThePlaceOfASectionIsNamed(name: String, text: String) async throws {
+        let reader = try await reader(file: (name, text))
+        _ = read(reader)
+        let error = #expect(throws: SettingsError.self) { try reader.check() }
+        #expect(error?.message.hasPrefix("limits from /") == true)
+        let names = "limits.a_b, limits.name, limits.on, limits.rate"
+        let expected = " is not a setting, but a section with \(names): see `notilog serve --print-config`"
+        #expect(error?.message.hasSuffix(name + expected) == true, "\(error?.message ?? "")")
     }
 
     /// A slip there would leave the default in force too; others' variables are no reason not to start.
