@@ -43,13 +43,15 @@ extension ExportRun {
     /// a day want that, those who mistyped one have to hear of it.
     func claim(_ folder: ExportFolder, _ dataset: ExportDataset, _ connection: Connection) async throws -> ExportPlan {
         let found = try await folder.mark()
-        // Checked before a cursor is created.
-        if let found, found.cursor != request.cursor { throw taken(folder, by: "cursor \(found.cursor)") }
-        let plan = try await open(dataset, connection)
-        if let found, found.cursorID != plan.cursorID {
-            // As cursors reset and drop leave it.
-            throw taken(folder, by: "an earlier cursor named \(found.cursor), which was set back or deleted")
+        // Checked before a cursor is created, for which retention would keep everything.
+        if let found {
+            guard found.cursor == request.cursor else { throw taken(folder, by: "cursor \(found.cursor)") }
+            guard try await knownID(connection) == found.cursorID else {
+                // As cursors reset and drop leave it.
+                throw taken(folder, by: "an earlier cursor named \(found.cursor), which was set back or deleted")
+            }
         }
+        let plan = try await open(dataset, connection)
         let isCertain = found.map { $0.delivered <= plan.range.upTo } ?? (plan.isKnown || plan.range.upTo == 0)
         guard isCertain || request.acceptsIncarnation else { throw logWentBack }
         // Nothing was delivered yet, or what was is in this folder.
@@ -59,6 +61,14 @@ extension ExportRun {
             try await folder.setMark(mark(plan, delivered: plan.range.after))
         }
         return plan.isKnown ? plan : try await open(dataset, accepting: true, connection)
+    }
+
+    /// The id of the cursor; nil if there is none of its name.
+    private func knownID(_ connection: Connection) async throws -> String? {
+        try await connection.query(
+            "SELECT cursor_id FROM export.cursor WHERE name = $1",
+            [.text(request.cursor)]
+        ).first?.get(0, as: String.self)
     }
 
     func mark(_ plan: ExportPlan, delivered: Int64) -> ExportFolder.Mark {

@@ -85,6 +85,10 @@ struct ExportCommandTests {
             )
             #expect(anew.status == 0 && anew.errors.contains("3 rows"))
             #expect(try await run(exports, ["cursors", "drop", "c"]).status == 0)
+            // A cursor that the refused run left would hold retention where it begins.
+            let dropped = try await run(exports, ["events", "--cursor", "c"] + usual)
+            #expect(dropped.status == 1 && dropped.errors.contains("which was set back or deleted"))
+            #expect(try await ExportCursor.all(exports.pool).isEmpty)
         }
     }
 
