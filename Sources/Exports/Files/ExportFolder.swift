@@ -72,8 +72,31 @@ actor ExportFolder {
 
     /// Records the folder's cursor.
     func setMark(_ mark: Mark) throws(ExportError) {
-        let bytes = (try? JSONEncoder().encode(mark)).map(Array.init) ?? []
-        try save(bytes, as: Self.markName, cursor: mark.cursor)
+        try save(Self.encoded(mark), as: Self.markName, cursor: mark.cursor)
+    }
+
+    /// Records the cursor of a folder that has none.
+    ///
+    /// - Returns: false if another run has recorded its own since.
+    func setFirstMark(_ mark: Mark) throws(ExportError) -> Bool {
+        let temporary = try write(Self.encoded(mark), toBe: Self.markName, cursor: mark.cursor)
+        // A new name takes no file's place; a rename would.
+        guard link(temporary, path(of: Self.markName)) == 0 else {
+            if errno == EEXIST {
+                unlink(temporary)
+                return false
+            }
+            // Not every file system gives a file two names.
+            try rename(temporary, to: Self.markName)
+            return true
+        }
+        unlink(temporary)
+        try sync()
+        return true
+    }
+
+    private static func encoded(_ mark: Mark) -> [UInt8] {
+        (try? JSONEncoder().encode(mark)).map(Array.init) ?? []
     }
 
     /// A file that gets its final name later.
@@ -99,6 +122,13 @@ actor ExportFolder {
 
     /// Writes a small file under a temporary name, syncs it, renames it, and syncs the folder.
     func save(_ bytes: [UInt8], as name: String, cursor: String) throws(ExportError) {
+        try rename(try write(bytes, toBe: name, cursor: cursor), to: name)
+    }
+
+    /// Writes a small file that gets its final name later, and syncs it.
+    ///
+    /// - Returns: its temporary name, with the folder.
+    private func write(_ bytes: [UInt8], toBe name: String, cursor: String) throws(ExportError) -> String {
         let temporary = path(of: Self.temporaryName(name, cursor: cursor))
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ExportFolder.fileMode)
         guard descriptor >= 0 else { throw .system("created", path(of: name)) }
@@ -108,7 +138,7 @@ actor ExportFolder {
             unlink(temporary)
             throw .system("written", path(of: name), failure)
         }
-        try rename(temporary, to: name)
+        return temporary
     }
 
     /// Gives a file its final name, and syncs the folder.
@@ -118,6 +148,11 @@ actor ExportFolder {
             unlink(temporary)
             throw .system("renamed", path(of: name), number)
         }
+        try sync()
+    }
+
+    /// Syncs the names of the folder's files.
+    private func sync() throws(ExportError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("opened", path) }
         defer { close(descriptor) }

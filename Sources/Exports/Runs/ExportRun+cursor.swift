@@ -43,10 +43,11 @@ extension ExportRun {
     /// a day want that, those who mistyped one have to hear of it.
     func claim(_ folder: ExportFolder, _ dataset: ExportDataset, _ connection: Connection) async throws -> ExportPlan {
         let found = try await folder.mark()
+        let known = try await knownID(connection)
         // Checked before a cursor is created, for which retention would keep everything.
         if let found {
             guard found.cursor == request.cursor else { throw taken(folder, by: "cursor \(found.cursor)") }
-            guard try await knownID(connection) == found.cursorID else {
+            guard known == found.cursorID else {
                 // As cursors reset and drop leave it.
                 throw taken(folder, by: "an earlier cursor named \(found.cursor), which was set back or deleted")
             }
@@ -57,8 +58,18 @@ extension ExportRun {
         // Nothing was delivered yet, or what was is in this folder.
         let isWhole = found.map { $0.delivered >= plan.range.after } ?? (plan.range.after == 0)
         if !isWhole { onNote(lacks(folder, plan.range.after, found?.delivered)) }
-        if found == nil || !isCertain || !isWhole {
-            try await folder.setMark(mark(plan, delivered: plan.range.after))
+        let mark = mark(plan, delivered: plan.range.after)
+        if found == nil {
+            let isFirst = try await folder.setFirstMark(mark)
+            if !isFirst, let other = try await folder.mark(), other.cursorID != plan.cursorID {
+                // Another run was in the new folder at the same time. What was created for this one is of no use.
+                if known == nil {
+                    try await connection.query("SELECT export.cursor_drop($1)", [.text(request.cursor)])
+                }
+                throw taken(folder, by: "cursor \(other.cursor)")
+            }
+        } else if !isCertain || !isWhole {
+            try await folder.setMark(mark)
         }
         return plan.isKnown ? plan : try await open(dataset, accepting: true, connection)
     }

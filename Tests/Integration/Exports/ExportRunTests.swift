@@ -254,6 +254,37 @@ struct ExportRunTests {
         }
     }
 
+    /// A cursor that a refused run left would hold retention where it begins.
+    @Test func ofFirstRunsIntoOneFolderOneTakesItAndTheOthersLeaveNoCursor() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(many: 3)
+            let rounds = 0..<10
+            for round in rounds {
+                let refusals = try await withThrowingTaskGroup(of: ExportError?.self) { group in
+                    for number in 0..<4 {
+                        let run = exports.request("events", cursor: "c\(round)-\(number)", folder: "/\(round)")
+                        group.addTask {
+                            do {
+                                _ = try await run.run()
+                                return nil
+                            } catch let error as ExportError {
+                                return error
+                            }
+                        }
+                    }
+                    var refusals: [ExportError] = []
+                    for try await refusal in group { if let refusal { refusals.append(refusal) } }
+                    return refusals
+                }
+                #expect(refusals.count == 3)
+                for refusal in refusals {
+                    #expect(refusal.code == .otherCursor && refusal.message.contains("files of cursor c\(round)-"))
+                }
+            }
+            #expect(try await ExportCursor.all(exports.pool).count == rounds.count)
+        }
+    }
+
     /// Positions are drawn before they are committed, in any order.
     @Test func aRunWaitsForWhatIsNotCommittedYet() async throws {
         try await ExportsDatabase.with { exports in
