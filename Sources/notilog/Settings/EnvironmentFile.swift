@@ -1,7 +1,8 @@
 import Foundation
 
 /// A file of environment variables as systemd's `EnvironmentFile` reads one (systemd.exec(5)): a line `NAME=VALUE` each, values in
-/// quotes or without, and comments that begin with `#` or `;`. Lines that are neither are passed over there, and an error here.
+/// quotes or without, and comments that begin with `#` or `;`. Lines that are neither are passed over there, and an error here. So is
+/// a line that a shell would take and systemd does not, as `export NAME=VALUE`.
 enum EnvironmentFile {
     /// Sets the variables of a file, but for those that are set already.
     ///
@@ -56,10 +57,11 @@ private struct EnvironmentFileReader {
             default:
                 let name = rest.prefix { $0 != "=" && $0 != "\n" }
                 rest = rest[name.endIndex...]
-                let isVariable = rest.first == "=" && !name.isEmpty
+                let trimmed = name.trimmingCharacters(in: .whitespaces)
+                let isVariable = rest.first == "=" && trimmed.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
                 let line = line
                 _ = next()
-                return (isVariable ? name.trimmingCharacters(in: .whitespaces) : nil, line)
+                return (isVariable ? trimmed : nil, line)
             }
         }
         return nil

@@ -27,6 +27,12 @@ struct CommandTests {
             #expect(read.status == 0, "\(read.errors)")
             let wrong = try await list("NOTILOG_HTTP_PORT=1\nhunter2\n")
             #expect(wrong.status != 0 && wrong.errors.contains("line 2 of") && !wrong.errors.contains("hunter2"))
+            // As a shell has it, which systemd passes over: the variable would not be set.
+            for name in ["export NOTILOG_DATABASE_URL", "1A", "A-B", "ä"] {
+                let wrong = try await list("# a\n\n\(name)=hunter2\n")
+                #expect(wrong.status != 0 && wrong.errors.contains("line 3 of"), "\(name): \(wrong.errors)")
+                #expect(!wrong.errors.contains("hunter2"))
+            }
             let missing = try await run("apps", "list", "--env-file", "/nowhere")
             #expect(missing.status != 0 && missing.errors.contains("/nowhere cannot be read"))
         }
