@@ -55,7 +55,15 @@ struct Simulate: AsyncParsableCommand {
         guard url == nil || key != nil || providerKey != nil else {
             throw ValidationError("--url needs --key: make one with `notilog keys create --app A --scope write`")
         }
-        _ = try (endTime(), planted())
+        let day: Int64 = 86_400_000_000
+        let end = try endTime()
+        // Clocks that are wrong, time zones and what is planned go some days beyond.
+        guard end - Int64(days) * day >= Timestamp.earliest.microseconds + 31 * day,
+            end <= Timestamp.latest.microseconds - 31 * day
+        else {
+            throw ValidationError("--end and --days take what is from February of year 1 to November of 9999")
+        }
+        _ = try planted()
     }
 
     func run() async throws {

@@ -108,7 +108,8 @@ struct CommandTests {
     @Test(arguments: [
         ["nonsense"], ["serve", "--nonsense"], ["keys", "create", "--app", "x", "--scope", "king"], ["apps", "create"],
         ["apps", "set", "x", "keep_reply_text", "perhaps"], ["simulate", "--devices", "0"],
-        ["simulate", "--end", "soon"],
+        ["simulate", "--end", "soon"], ["simulate", "--end", "0001-01-02", "--days", "1"],
+        ["simulate", "--end", "0050-01-01", "--days", "36500"], ["simulate", "--end", "9999-12-31"],
         ["projections", "rebuild", "bogus"], ["projections", "retry", "bogus"], ["projections", "pause", "bogus"],
         ["report", "--format", "bogus"],
         ["simulate", "--days", "4000000"], ["simulate", "--devices", "9223372036854775807"],
