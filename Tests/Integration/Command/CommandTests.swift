@@ -117,6 +117,7 @@ struct CommandTests {
         ["keys", "create", "--app", "a", "--scope", "read", "--label", String(repeating: "x", count: 201)],
         ["retention", "run", "--days", "999999999"], ["export", "events", "--cursor", "c", "--output", ""],
         ["export", "events", "--cursor", "c", "--output", "/tmp", "--watch", "--every", "9223372036854775807"],
+        ["export", "events", "--cursor", "c", "--output", "/tmp", "--min-position", "soon"],
         ["simulate", "--url", "http://127.0.0.1:1"], ["report", "engagement", "--filter", "category"],
     ])
     func wrongUsageIs64(_ arguments: [String]) async throws {

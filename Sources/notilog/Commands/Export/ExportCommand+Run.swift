@@ -97,7 +97,7 @@ extension ExportCommand {
             } catch let error as ExportError {
                 throw error.ofCommand
             } catch let error as ReportError {
-                throw CommandFailure(error.message)
+                throw error.ofCommand
             }
         }
 
