@@ -18,7 +18,7 @@ struct RowLayout: Sendable {
     let header: [UInt8]
 
     /// The columns of numbers that each cell gives by itself.
-    private static let numbers: Set<String> = ["position", "change", "row_id"]
+    private static let numbers: Set<String> = ["position", "change"]
 
     /// - Parameter cell: the cell that the rows are of, which numbers of rows end with, as positions do; nil for a database that is alone.
     /// - Throws: ``ExportError`` if a column is of a type that exports cannot write.
