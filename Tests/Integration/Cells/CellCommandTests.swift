@@ -50,6 +50,21 @@ struct CellCommandTests {
         }
     }
 
+    @Test("what makes a cluster says which cell has which lanes")
+    func made() async throws {
+        try await TestDatabase.withDatabases(2) { databases in
+            let result = try await Self.run(["cluster", "init", databases[1].url, "--json"], databases[0])
+            #expect(result.status == 0, "\(result.errors)")
+            struct Made: Decodable {
+                var cell: Int16
+                var lanes: [Int16]
+            }
+            let cells = try JSONDecoder().decode([Made].self, from: Data(result.output.utf8))
+            #expect(cells.map(\.cell) == [0, 1])
+            #expect(cells.flatMap(\.lanes).sorted() == Array(0..<8), "\(result.output)")
+        }
+    }
+
     @Test("a cell that is of no use is named on standard error")
     func status() async throws {
         try await Self.withCluster { database in

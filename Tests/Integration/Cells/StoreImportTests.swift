@@ -231,7 +231,12 @@ struct StoreImportTests {
             let valid: Int64 = try await target.query("SELECT count(*) FROM notilog.api_key WHERE revoked_at IS NULL")
                 .only().get(0)
             #expect(valid == 0)
-            try await Self.storeImport(from: databases[0], to: databases[1]).reopen()
+            let reopened = try await NotilogCommand.run([
+                "cluster", "import", databases[0].url, "--reopen", "--json", "--database-url", databases[1].url,
+            ])
+            #expect(reopened.status == 0, "\(reopened.errors)")
+            let said = try JSONDecoder().decode([String: String].self, from: Data(reopened.output.utf8))
+            #expect(said == ["reopened": databases[0].configuration.place ?? "none"])
             let isClosed: Bool = try await source.query("SELECT closed FROM log.state").only().get(0)
             #expect(!isClosed)
             await source.close()

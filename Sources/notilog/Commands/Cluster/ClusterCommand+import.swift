@@ -55,6 +55,7 @@ extension ClusterCommand {
             do {
                 if reopen {
                     try await storeImport.reopen()
+                    if asJSON { try JSONOutput.print(["reopened": source.place]) }
                     return Console.note("the other store takes events again: what this one took since stays here alone")
                 }
                 let shown = Mutex<Progress?>(nil)

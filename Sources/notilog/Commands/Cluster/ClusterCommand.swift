@@ -38,6 +38,13 @@ struct ClusterCommand: AsyncParsableCommand {
         var urls: [String]
         @Flag(name: .customLong("coordinator-alone"), help: "Keep no events in the coordinator itself.")
         var keepsNoEvents = false
+        @Flag(name: .customLong("json"), help: "Write the cells and their lanes as JSON.")
+        var asJSON = false
+
+        private struct Output: Encodable {
+            var cell: Int16
+            var lanes: [Int16]
+        }
 
         func run() async throws {
             let settings = try await options.settings()
@@ -55,9 +62,11 @@ struct ClusterCommand: AsyncParsableCommand {
                 try await CellMirror(cells, pool).mirror()
                 return cells
             }
-            for cell in cells.all {
-                let lanes = cell.lanes.sorted().map(String.init).joined(separator: ", ")
-                Console.print("cell \(cell.number): " + (lanes.isEmpty ? "no events" : "lanes \(lanes)"))
+            let outputs = cells.all.map { Output(cell: $0.number, lanes: $0.lanes.sorted()) }
+            guard !asJSON else { return try JSONOutput.print(outputs) }
+            for output in outputs {
+                let lanes = output.lanes.map(String.init).joined(separator: ", ")
+                Console.print("cell \(output.cell): " + (lanes.isEmpty ? "no events" : "lanes \(lanes)"))
             }
         }
     }
