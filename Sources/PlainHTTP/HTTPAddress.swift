@@ -1,6 +1,6 @@
 /// Where a service answers: scheme, host and port of an `http` URL.
 public struct HTTPAddress: Sendable, Equatable {
-    /// A name or an address.
+    /// A name or an address, one of IPv6 without brackets.
     public var host: String
     /// The port.
     public var port: Int
@@ -11,7 +11,10 @@ public struct HTTPAddress: Sendable, Equatable {
         self.port = port
     }
 
-    /// Parses a URL such as `http://127.0.0.1:8080`.
+    /// Host and port as URLs and requests name them: an address of IPv6 is in brackets.
+    public var authority: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// Parses a URL such as `http://127.0.0.1:8080` or `http://[::1]:8080`.
     ///
     /// - Throws: ``HTTPFailure`` if it has another scheme, a path, or no host.
     public init(url: String) throws(HTTPFailure) {
@@ -21,18 +24,13 @@ public struct HTTPAddress: Sendable, Equatable {
         }
         var rest = url.dropFirst(scheme.count)
         if rest.hasSuffix("/") { rest.removeLast() }
-        let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
-        guard !rest.contains("/"), (1...2).contains(parts.count), !parts[0].isEmpty else {
+        guard let match = rest.wholeMatch(of: /(?:\[([0-9A-Fa-f:.]+)\]|([^:\/\[\]]+))(?::([0-9]+))?/),
+            let host = match.output.1 ?? match.output.2,
+            let port = Int(match.output.3 ?? "80"), (1...65_535).contains(port)
+        else {
             throw HTTPFailure("the URL must be of the form http://host:port")
         }
-        guard parts.count == 2 else {
-            self.init(host: String(parts[0]), port: 80)
-            return
-        }
-        guard let port = Int(parts[1]), (1...65_535).contains(port) else {
-            throw HTTPFailure("the URL must be of the form http://host:port")
-        }
-        self.init(host: String(parts[0]), port: port)
+        self.init(host: String(host), port: port)
     }
 }
 

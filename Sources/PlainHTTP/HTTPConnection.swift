@@ -30,7 +30,7 @@ public final class HTTPConnection: Sendable {
                 .get()
             return HTTPConnection(channel, handler, address)
         } catch {
-            throw HTTPFailure("no answer from http://\(address.host):\(address.port): is the service running?")
+            throw HTTPFailure("no answer from http://\(address.authority): is the service running?")
         }
     }
 
@@ -55,7 +55,7 @@ public final class HTTPConnection: Sendable {
         body: [UInt8]? = nil
     ) async throws(HTTPFailure) -> HTTPAnswer {
         var fields = HTTPHeaders(headers)
-        fields.replaceOrAdd(name: "Host", value: "\(address.host):\(address.port)")
+        fields.replaceOrAdd(name: "Host", value: address.authority)
         if let body { fields.replaceOrAdd(name: "Content-Length", value: String(body.count)) }
         let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method), uri: path, headers: fields)
         let content = body.map { channel.allocator.buffer(bytes: $0) }
