@@ -4,7 +4,6 @@ internal import EventLog
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingestion
-internal import NIOCore
 internal import NotificationEvents
 
 /// Reads bodies within their limits, passes them to the `Ingestion`, and answers once the events are on disk. Every route for
@@ -13,14 +12,13 @@ struct BodyIngestion: Sendable {
     let ingestion: Ingestion
     let keys: KeyDirectory
     let admission: Admission
-    /// Bodies that are decoded now, of those that are large or compressed.
-    private let largeBodies = WaitingSlots("requests", of: "app", perKey: 2, perApp: 2, total: 2, queue: .max)
-    private static let largeBody = 1 << 20
+    private let decoding: BodyDecoding
 
     init(ingestion: Ingestion, keys: KeyDirectory, admission: Admission) {
         self.ingestion = ingestion
         self.keys = keys
         self.admission = admission
+        decoding = BodyDecoding(limit: ingestion.limits.bodyBytes)
     }
 
     /// Answers a request whose media type is already checked.
@@ -46,30 +44,14 @@ struct BodyIngestion: Sendable {
         bucket?.spend(1)
         var receipt = try await ingestion.receive(grant, sentAt: sentAt)
         let encoding = request.headers.value(.contentEncoding)
-        // Decompressed, it may be as large as the limit.
-        if encoding != nil { try holding.hold(body.readableBytes + limit) }
-        let items = try await decoding(body, encoding, grant.appID) { bytes in
+        let items = try await decoding.decode(body, encoding: encoding, of: grant.appID, holding: &holding) { bytes in
             try ingestion.decode(bytes, content, encoding: encoding, &receipt)
         }
-        try holding.hold(body.readableBytes + items.reduce(0) { $0 + $1.bytesInMemory })
         bucket?.spend(max(items.count, 1) - 1)
         // A body may take long, and an app that is deleted waits for the appends of its keys alone.
         guard keys.isActive(grant) else { throw Problem.unknownKey }
         let outcomes = try await ingestion.store(items, receipt)
         return EventsAnswer(outcomes, isClustered: ingestion.isClustered).response(listsAll: listsAll)
-    }
-
-    /// Decodes a body. While it does, a body needs some 13 times its size, so few that are large, or may become so, are decoded at once.
-    private nonisolated(nonsending) func decoding<Items>(
-        _ body: ByteBuffer,
-        _ encoding: String?,
-        _ app: AppID,
-        _ decode: (UnsafeRawBufferPointer) throws -> Items
-    ) async throws -> Items {
-        let isLarge = encoding != nil || body.readableBytes > Self.largeBody
-        let slot = try await isLarge ? largeBodies.take(app.description) : nil
-        defer { withExtendedLifetime(slot) {} }
-        return try body.withUnsafeReadableBytes { bytes in try decode(bytes) }
     }
 
     private static func listsAll(_ request: Request) throws(Problem) -> Bool {
