@@ -33,9 +33,9 @@ extension Notilog {
         /// app and of each extension must contain the group.
         public var appGroup: String?
         /// The folder of the queue. Default: the folder `Notilog/<bundle identifier>` in the App Group's container, or
-        /// else in Application Support. On tvOS, which has no lasting folder, it is in Caches. The identifier is the
-        /// app's, in its extensions too, so that apps of one App Group have a queue each. A program without a bundle
-        /// has the name of its process there.
+        /// else in Application Support. On tvOS, which has no lasting folder, it is in Caches, of the container or of the
+        /// app. The identifier is the app's, in its extensions too, so that apps of one App Group have a queue each. A
+        /// program without a bundle has the name of its process there.
         public var folder: URL?
         /// Called on any thread when events were not delivered, with the reason.
         public var onReport: (@Sendable (Report) -> Void)?
@@ -102,7 +102,8 @@ extension Notilog {
         var queueFolder: URL {
             if let folder { return folder }
             let process = ProcessInfo.processInfo.processName
-            return Self.queueFolder(in: baseFolder, of: bundle, process: process) { bundle in
+            let base = Self.baseFolder(in: groupFolder, isTV: Self.isTV)
+            return Self.queueFolder(in: base, of: bundle, process: process) { bundle in
                 // A program without a bundle may have an identifier in its executable. Only the main bundle knows it.
                 bundle == Bundle.main.bundleURL ? Bundle.main.bundleIdentifier : Bundle(url: bundle)?.bundleIdentifier
             }
@@ -140,17 +141,29 @@ extension Notilog {
         }
 
         /// The folder that holds the queue's, and may hold those of other apps.
-        private var baseFolder: URL {
-            if let groupFolder {
-                return groupFolder.appendingPathComponent("Library/Application Support", isDirectory: true)
+        ///
+        /// - Parameters:
+        ///   - group: the App Group's container; `nil` if there is none.
+        ///   - isTV: whether the system is tvOS, which lets apps write to Caches alone, in an App Group too.
+        static func baseFolder(in group: URL?, isTV: Bool) -> URL {
+            if let group {
+                return group.appendingPathComponent(
+                    isTV ? "Library/Caches" : "Library/Application Support",
+                    isDirectory: true
+                )
             }
             let files = FileManager.default
-            #if os(tvOS)
-                let directory = FileManager.SearchPathDirectory.cachesDirectory
-            #else
-                let directory = FileManager.SearchPathDirectory.applicationSupportDirectory
-            #endif
+            let directory = isTV ? FileManager.SearchPathDirectory.cachesDirectory : .applicationSupportDirectory
             return files.urls(for: directory, in: .userDomainMask).first ?? files.temporaryDirectory
+        }
+
+        /// Whether the system is tvOS.
+        static var isTV: Bool {
+            #if os(tvOS)
+                return true
+            #else
+                return false
+            #endif
         }
     }
 }

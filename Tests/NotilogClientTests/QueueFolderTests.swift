@@ -52,6 +52,16 @@ struct QueueFolderTests {
         #expect(folder("/apps/Odd.appex") == "/base/Notilog/tool")
     }
 
+    @Test("On tvOS it is in Caches, where alone apps may write, in an App Group too", arguments: [false, true])
+    func ofSystem(isTV: Bool) {
+        let group = URL(fileURLWithPath: "/group")
+        let name = isTV ? "Caches" : "Application Support"
+        #expect(Notilog.Options.baseFolder(in: group, isTV: isTV).path == "/group/Library/\(name)")
+        let directory = isTV ? FileManager.SearchPathDirectory.cachesDirectory : .applicationSupportDirectory
+        let own = FileManager.default.urls(for: directory, in: .userDomainMask).first
+        #expect(Notilog.Options.baseFolder(in: nil, isTV: isTV) == own ?? FileManager.default.temporaryDirectory)
+    }
+
     @Test("The one that the app gives is taken as it is")
     func given() {
         var options = Notilog.Options()
