@@ -54,6 +54,10 @@ public final class Notilog: Sendable {
                 folder: options.queueFolder,
                 limits: options.limits,
                 requiresConsent: options.requiresConsent,
+                refusalMark: RefusalMark(
+                    of: options.queueFolder,
+                    in: options.hasGroupFolder ? options.appGroup : nil
+                ),
                 now: { clock.now }
             )
         let observations = observations

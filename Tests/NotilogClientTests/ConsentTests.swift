@@ -81,6 +81,47 @@ struct ConsentTests {
         }
     }
 
+    @Test("A refusal holds, without the option too, after the system has deleted the folder, until consent is given")
+    func purged() async throws {
+        try await withFolder { folder in
+            let isRefused = Guarded(false)
+            let mark = RefusalMark(
+                isSet: { isRefused.withLock { $0 } },
+                set: { isSet in isRefused.withLock { $0 = isSet } }
+            )
+            func queue() -> Notilog.FileQueue {
+                Notilog.FileQueue(
+                    folder: folder,
+                    limits: Notilog.QueueLimits(durability: .processEnd),
+                    requiresConsent: false,
+                    refusalMark: mark,
+                    now: { Date() }
+                )
+            }
+            let first = queue()
+            #expect(try first.append([.sample(0)]))
+            try FileManager.default.removeItem(at: folder)
+            #expect(try first.append([.sample(1)]), "nobody refused")
+            try first.setConsent(.refused)
+            try FileManager.default.removeItem(at: folder)
+            let next = queue()
+            #expect(try !next.append([.sample(2)]))
+            #expect(try next.consent() == .refused)
+            // Within a process, too.
+            try FileManager.default.removeItem(at: folder)
+            #expect(try !next.append([.sample(3)]))
+            try next.setConsent(.granted)
+            try FileManager.default.removeItem(at: folder)
+            #expect(try next.append([.sample(4)]))
+            #expect(try queue().drain() == [4])
+        }
+    }
+
+    @Test("Only where the system may delete the folder is a refusal remembered outside it", arguments: [false, true])
+    func marked(isTV: Bool) {
+        #expect((RefusalMark(of: URL(fileURLWithPath: "/queue"), isTV: isTV) != nil) == isTV)
+    }
+
     @Test("A refusal that cannot be stored holds, whatever is on disk, and is stored once it can be")
     func waiting() async throws {
         try await withFolder { folder in

@@ -13,6 +13,8 @@ extension Notilog {
         let requiresConsent: Bool
         let now: @Sendable () -> Date
         let mutex = NSLock()
+        /// Where a refusal is remembered, too, if the system may delete the folder.
+        let refusalMark: RefusalMark?
         /// Whether a refusal was not stored yet. Nothing is recorded, kept or sent meanwhile, whatever is on disk.
         let isRefusalWaiting = Guarded(false)
 
@@ -27,15 +29,32 @@ extension Notilog {
         ///   - requiresConsent: whether events are refused until the consent is ``Consent/granted``. The folder
         ///     remembers it once it was used, for every other queue there.
         ///   - now: the clock.
-        public init(
+        public convenience init(
             folder: URL,
             limits: QueueLimits = QueueLimits(),
             requiresConsent: Bool = false,
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
+            self.init(
+                folder: folder,
+                limits: limits,
+                requiresConsent: requiresConsent,
+                refusalMark: RefusalMark(of: folder),
+                now: now
+            )
+        }
+
+        init(
+            folder: URL,
+            limits: QueueLimits,
+            requiresConsent: Bool,
+            refusalMark: RefusalMark?,
+            now: @escaping @Sendable () -> Date
+        ) {
             self.folder = folder
             self.limits = limits
             self.requiresConsent = requiresConsent
+            self.refusalMark = refusalMark
             self.now = now
         }
 
@@ -100,7 +119,9 @@ extension Notilog {
             try locked { queue in
                 // Before consent is given again, too: events from before a refusal are never sent.
                 try storeRefusal(in: queue)
-                if consent != .refused { try queue.setConsent(consent, durability: limits.durability) }
+                guard consent != .refused else { return }
+                try queue.setConsent(consent, durability: limits.durability)
+                refusalMark?.set(false)
             }
         }
 
@@ -121,6 +142,7 @@ extension Notilog {
         /// Stores a refusal that was not stored yet.
         private func storeRefusal(in queue: OpenQueue) throws {
             guard isRefusalWaiting.withLock({ $0 }) else { return }
+            refusalMark?.set(true)
             do {
                 try queue.setConsent(.refused, durability: limits.durability)
             } catch {
@@ -162,7 +184,7 @@ extension Notilog {
             if let opened {
                 queue = opened
             } else {
-                queue = try OpenQueue(folder: folder, at: now())
+                queue = try OpenQueue(folder: folder, refusalMark: refusalMark, at: now())
                 opened = queue
             }
             try queue.lockFile.lock()

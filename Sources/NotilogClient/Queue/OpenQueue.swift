@@ -5,6 +5,7 @@ final class OpenQueue {
     let folder: URL
     let lockFile: QueueFile
     private let stateFile: QueueFile
+    private let refusalMark: RefusalMark?
     var state: QueueState
     /// The segments, oldest first.
     var segments: [UInt64] = []
@@ -22,7 +23,7 @@ final class OpenQueue {
         var checkedBytes: Int
     }
 
-    init(folder: URL, at date: Date) throws {
+    init(folder: URL, refusalMark: RefusalMark?, at date: Date) throws {
         do {
             try FileManager.default.createDirectory(
                 at: folder,
@@ -39,6 +40,7 @@ final class OpenQueue {
             try? folder.setResourceValues(values)
         #endif
         self.folder = folder
+        self.refusalMark = refusalMark
         lockFile = try QueueFile(folder.appendingPathComponent("lock").path)
         stateFile = try QueueFile(folder.appendingPathComponent("state").path)
         state = QueueState(at: date)
@@ -56,6 +58,7 @@ final class OpenQueue {
         guard let state = QueueState(file: try stateFile.read()) else {
             // A folder that is new, or has lost its state: whatever segments are there are sent, from the first.
             state = QueueState(at: date)
+            if refusalMark?.isSet() == true { state.consent = .refused }
             try list()
             state.head = Notilog.QueuePosition(segment: segments.first ?? 1)
             try save()
