@@ -95,6 +95,51 @@ struct UploaderTests {
         }
     }
 
+    /// A first answer that comes once somebody else waits for the pass that it belongs to.
+    private func withOthersWaiting(
+        _ first: Notilog.IncomingAnswer,
+        _ other: @escaping @Sendable (Notilog) async -> Notilog.FlushResult,
+        _ body: (_ results: [Notilog.FlushResult], Notilog, TestTransport) async throws -> Void
+    ) async throws {
+        let (answers, answer) = AsyncStream<Void>.makeStream()
+        try await run({ number, request in
+            guard number == 0 else { return .taken(request.events.count) }
+            for await _ in answers { break }
+            return first
+        }) { notilog, transport, _, _ in
+            notilog.track(.sample)
+            let flush = Task { await notilog.flush() }
+            try await eventually("nothing was asked") { transport.count == 1 }
+            let next = Task { await other(notilog) }
+            let uploader = notilog.uploader
+            try await eventually("the second does not wait") { await uploader.waitingPasses == 1 }
+            answer.yield()
+            try await body([await flush.value, await next.value], notilog, transport)
+        }
+    }
+
+    @Test("obeys Retry-After also for those that waited for the pass that was told")
+    func retryAfterWithOthersWaiting() async throws {
+        let refusal = Notilog.IncomingAnswer(status: 429, headers: ["Retry-After": "30"])
+        try await withOthersWaiting(refusal, { await $0.flush() }) { results, notilog, transport in
+            #expect(results == [.waiting(seconds: 31.5), .waiting(seconds: 31.5)])
+            #expect(transport.count == 1 && notilog.status().events == 1)
+        }
+    }
+
+    @Test("does not send at once what waited for a pass that failed, unless it is to be flushed")
+    func backoffWithOthersWaiting() async throws {
+        let failure = Notilog.IncomingAnswer(status: 503)
+        try await withOthersWaiting(failure, { await $0.flush(within: 60) }) { results, notilog, transport in
+            #expect(results == [.waiting(seconds: 0.5), .waiting(seconds: 0.5)])
+            #expect(transport.count == 1 && notilog.status().events == 1)
+        }
+        try await withOthersWaiting(failure, { await $0.flush() }) { results, _, transport in
+            #expect(results == [.waiting(seconds: 0.5), .sent])
+            #expect(transport.count == 2)
+        }
+    }
+
     @Test("does not wait longer than it was asked to because the clock is set back")
     func clockSetBack() async throws {
         try await run({ number, _ in

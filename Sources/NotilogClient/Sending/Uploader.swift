@@ -101,11 +101,10 @@ actor Uploader {
     ///
     /// - Parameter joins: whether to leave it to a pass that has yet to begin.
     func attempt(joins: Bool = false) async -> Notilog.FlushResult {
-        let now = clock.now
-        let wait = failures > 0 ? max(retry.rest(at: now), closed.rest(at: now)) : closed.rest(at: now)
+        let wait = wait(afterBackoff: true)
         guard wait <= 0 else { return .waiting(seconds: wait) }
         guard !joins || waitingPasses == 0 else { return .waiting(seconds: 0) }
-        return await send()
+        return await send(afterBackoff: true)
     }
 
     /// Sends everything that waits now, unless the service asked for a wait.
@@ -116,6 +115,13 @@ actor Uploader {
             return .waiting(seconds: wait)
         }
         return await send()
+    }
+
+    /// The seconds until something may be sent: those that the service asked for, and after a failure those of the
+    /// backoff, unless somebody asks to flush.
+    private func wait(afterBackoff: Bool) -> TimeInterval {
+        let now = clock.now
+        return max(closed.rest(at: now), afterBackoff && failures > 0 ? retry.rest(at: now) : 0)
     }
 
     /// The end of a wait that the service asked for; `nil` if there is none, or it is over.
@@ -149,12 +155,14 @@ actor Uploader {
     }
 
     /// One pass through the queue. A caller that comes during a pass waits for it and for the next one.
-    private func send() async -> Notilog.FlushResult {
+    ///
+    /// - Parameter afterBackoff: whether it sends nothing during the wait after a failure.
+    private func send(afterBackoff: Bool = false) async -> Notilog.FlushResult {
         let before = pass
         waitingPasses += 1
         let current = Task { [weak self] in
             _ = await before?.value
-            return await self?.drain() ?? .stopped
+            return await self?.drain(afterBackoff: afterBackoff) ?? .stopped
         }
         pass = current
         passes.insert(current)
@@ -174,8 +182,12 @@ actor Uploader {
         return result
     }
 
-    private func drain() async -> Notilog.FlushResult {
+    private func drain(afterBackoff: Bool) async -> Notilog.FlushResult {
         waitingPasses -= 1
+        guard !Task.isCancelled else { return .stopped }
+        // The pass that it waited for may have failed.
+        let wait = wait(afterBackoff: afterBackoff)
+        guard wait <= 0 else { return .waiting(seconds: wait) }
         var allowed = settings.batchEvents
         while true {
             guard !Task.isCancelled else { return .stopped }
