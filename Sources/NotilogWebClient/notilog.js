@@ -69,17 +69,17 @@ export class Notilog {
     ]);
   }
 
-  // On a page or in the worker: shows a notification without a push.
+  // On a page or in the worker: shows a notification without a push. Fails if it cannot be shown.
   async request(registration, title, options = {}, mark = {}) {
     const known = { ...mark, id: mark.id ?? crypto.randomUUID() };
     const request = { kind: "request", origin: "app", ...about(known, options), trigger: { type: "none" } };
     try {
       await this.#show(registration, title, options, known);
-      await this.#record([{ ...request, alerting: true }]);
     } catch (error) {
-      await this.#record([{ ...request, error: "notifications_not_allowed" }]);
+      await this.#note([{ ...request, error: "notifications_not_allowed" }]);
       throw error;
     }
+    await this.#note([{ ...request, alerting: true }]);
   }
 
   async recordClick(event, scope = self) {
@@ -100,7 +100,7 @@ export class Notilog {
   async requestPermission() {
     const before = Notification.permission;
     const answer = await Notification.requestPermission();
-    await this.#record([
+    await this.#note([
       {
         kind: "authorization_request",
         options: ["alert"],
@@ -165,9 +165,39 @@ export class Notilog {
     return about(delivered, options);
   }
 
-  // Events are stored before anything is sent, because a worker may be terminated at any time. The consent is read in the
-  // same transaction, or an event could be stored after its withdrawal.
+  // What the site's own function throws is no failure of what it was told.
+  #report(report) {
+    try {
+      this.#onReport(report);
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  // Events are stored before anything is sent, because a worker may be terminated at any time.
   async #record(events) {
+    if (await this.#store(events)) await this.#sendStored();
+  }
+
+  // The same for calls with a result of their own, which does not depend on it: what fails is reported. A page does not wait until
+  // the events are sent; a worker has to, or it is terminated.
+  async #note(events) {
+    const failed = (error) => this.#report({ failed: String(error) });
+    try {
+      if (!(await this.#store(events))) return;
+    } catch (error) {
+      return failed(error);
+    }
+    const sent = this.#sendStored().catch(failed);
+    if (!globalThis.document) await sent;
+  }
+
+  async #sendStored() {
+    if (!(await this.flush())) await globalThis.registration?.sync?.register(this.#name).catch(() => {});
+  }
+
+  // The consent is read in the same transaction, or an event could be stored after its withdrawal. False if it is missing.
+  async #store(events) {
     const now = new Date();
     const context = {
       platform: "web",
@@ -179,7 +209,7 @@ export class Notilog {
     const database = await this.#database();
     const transaction = database.transaction(["events", "state"], "readwrite", { durability: "strict" });
     const state = await known(transaction.objectStore("state"));
-    if (!this.#mayRecord(state)) return;
+    if (!this.#mayRecord(state)) return false;
     const id = device(transaction.objectStore("state"), state);
     const store = transaction.objectStore("events");
     for (const event of events) {
@@ -189,10 +219,10 @@ export class Notilog {
     if (count > LIMIT) {
       const keys = await done(store.getAllKeys(null, count - LIMIT));
       store.delete(IDBKeyRange.upperBound(keys.at(-1)));
-      this.#onReport({ dropped: keys.length });
+      this.#report({ dropped: keys.length });
     }
     await finished(transaction);
-    if (!(await this.flush())) await globalThis.registration?.sync?.register(this.#name).catch(() => {});
+    return true;
   }
 
   #mayRecord({ consent }) {
@@ -213,7 +243,7 @@ export class Notilog {
       const verdict = await this.#send(batch.map(({ value }) => value));
       if (verdict.isTaken || (verdict.isRejected && batch.length === 1)) {
         await this.#remove(batch.at(-1).key);
-        for (const report of verdict.reports) this.#onReport(report);
+        for (const report of verdict.reports) this.#report(report);
         allowed = Math.min(BATCH, allowed * 2);
       } else if (verdict.isRejected) {
         // One of the events is at fault. The others must not be lost with it.
@@ -222,7 +252,7 @@ export class Notilog {
         const backoff = Math.random() * Math.min(600e3, 1000 * 2 ** Math.min(failures, 20));
         const delay = Math.max(backoff, verdict.retryAfter ?? 0, verdict.isBarred ? 60e3 : 0);
         await this.#change((store) => store.put({ failures: failures + 1, notBefore: Date.now() + delay }, "sending"));
-        if (verdict.isBarred) this.#onReport({ barred: verdict.status });
+        if (verdict.isBarred) this.#report({ barred: verdict.status });
         return false;
       }
     }
@@ -273,7 +303,7 @@ export class Notilog {
     const kept = events.filter(({ value }) => Date.parse(value.occurred_at) >= horizon);
     for (const { key } of events) if (!kept.some((event) => event.key === key)) store.delete(key);
     await finished(transaction);
-    if (kept.length < events.length) this.#onReport({ dropped: events.length - kept.length });
+    if (kept.length < events.length) this.#report({ dropped: events.length - kept.length });
     return kept.length === 0 && events.length > 0 ? this.#oldest(count) : kept;
   }
 

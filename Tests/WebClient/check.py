@@ -25,7 +25,7 @@ CHECKS = [
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
-    "sends_nothing_after_the_consent", "makes_no_device_id_before_the_consent", "takes_another_device_id",
+    "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "makes_no_device_id_before_the_consent", "takes_another_device_id",
 ]
 
 
@@ -65,6 +65,19 @@ class WebClient:
         events = self.events()
         assert len(events) == count, f"{what}: {len(events)} events instead of {count}"
         return events
+
+    def queued(self, name):
+        """The events that wait in a store."""
+        return self.run("""
+            const database = await new Promise((resolve, reject) => {
+              const request = indexedDB.open(a[0], 1);
+              [request.onsuccess, request.onerror] = [() => resolve(request.result), reject];
+            });
+            const events = database.transaction("events").objectStore("events").getAll();
+            await new Promise((resolve) => (events.onsuccess = resolve));
+            database.close();
+            return events.result;
+        """, name)
 
     def shown(self, tag):
         return self.run("return (await registration.getNotifications({ tag: a[0] })).length", tag)
@@ -314,6 +327,42 @@ class WebClient:
             await withdrawn.flush();
         """)
         assert self.site.posts == posts, self.site.posts - posts
+
+    def takes_no_failure_to_record_for_one_of_the_call(self):
+        self.run("""
+            const { Notilog } = await import("./notilog.js");
+            window.heard = [];
+            const onReport = (report) => {
+              heard.push(report);
+              throw new Error("the site's own");
+            };
+            const barred = new Notilog({ writeKey: "nlg_w_nobodys", name: "barred", onReport });
+            await barred.request(registration, "Shown", { tag: "n-7" }, { id: "n-7" });
+        """)
+        reports = self.page.wait("the report", lambda: self.page.script("return window.heard.length && window.heard"))
+        assert reports == [{"barred": 401}], reports
+        found = [(event["kind"], event.get("alerting"), event.get("error")) for event in self.queued("barred")]
+        assert found == [("request", True, None)] and self.shown("n-7") == 1, found
+        # The person has answered, whether that can be stored or not, and before anybody can be told.
+        answer, reports = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const heard = [];
+            const unstored = new Notilog({ writeKey: a[0], name: "unstored", onReport: (report) => heard.push(report) });
+            indexedDB.open = () => {
+              throw new Error("no room");
+            };
+            const answer = await unstored.requestPermission().finally(() => delete indexedDB.open);
+            return [answer, heard];
+        """, self.service.keys["write"])
+        assert answer == "granted" and reports == [{"failed": "Error: no room"}], (answer, reports)
+        answer = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const unanswered = new Notilog({ writeKey: a[0], name: "unanswered" });
+            const send = window.fetch;
+            window.fetch = () => new Promise(() => {});
+            return unanswered.requestPermission().finally(() => (window.fetch = send));
+        """, self.service.keys["write"])
+        assert answer == "granted", answer
 
 
 def main():

@@ -24,7 +24,8 @@ struct WebClientTests {
                 "keeps_what_is_not_taken", "doubles_nothing", "says_what_is_refused", "obeys_consent",
                 "counts_in_the_report", "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
                 "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
-                "sends_nothing_after_the_consent", "makes_no_device_id_before_the_consent", "takes_another_device_id",
+                "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call",
+                "makes_no_device_id_before_the_consent", "takes_another_device_id",
             ])
         }
     }
