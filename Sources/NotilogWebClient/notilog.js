@@ -327,16 +327,28 @@ export class Notilog {
     await finished(transaction);
   }
 
+  // One connection, until it fails or is closed: by the browser, or for those who delete the site's data.
   #database() {
-    this.#opened ??= new Promise((resolve, reject) => {
+    if (this.#opened) return this.#opened;
+    const forget = () => (this.#opened = undefined);
+    this.#opened = new Promise((resolve, reject) => {
       const request = indexedDB.open(this.#name, 1);
       request.onupgradeneeded = () => {
         request.result.createObjectStore("events", { autoIncrement: true });
         request.result.createObjectStore("state");
       };
-      request.onsuccess = () => resolve(request.result);
+      request.onsuccess = () => {
+        const database = request.result;
+        database.onclose = forget;
+        database.onversionchange = () => {
+          forget();
+          database.close();
+        };
+        resolve(database);
+      };
       request.onerror = () => reject(request.error);
     });
+    this.#opened.catch(forget);
     return this.#opened;
   }
 }

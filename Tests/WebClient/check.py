@@ -25,7 +25,7 @@ CHECKS = [
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
-    "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "makes_no_device_id_before_the_consent", "takes_another_device_id",
+    "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "opens_its_store_again", "makes_no_device_id_before_the_consent", "takes_another_device_id",
 ]
 
 
@@ -363,6 +363,46 @@ class WebClient:
             return unanswered.requestPermission().finally(() => (window.fetch = send));
         """, self.service.keys["write"])
         assert answer == "granted", answer
+
+    def opens_its_store_again(self):
+        """After it could not be opened, after the site's data was deleted, and after the browser closed it."""
+        waiting = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const reopened = new Notilog({ writeKey: a[0], name: "reopened", url: "/nowhere" });
+            const opened = [];
+            indexedDB.open = () => {
+              const request = { error: new Error("not now") };
+              setTimeout(() => request.onerror());
+              return request;
+            };
+            const failure = await reopened.recordPermission().then(() => null, String);
+            indexedDB.open = (...named) => {
+              const request = IDBFactory.prototype.open.apply(indexedDB, named);
+              opened.push(request);
+              return request;
+            };
+            try {
+              const counts = [];
+              const record = async () => {
+                await reopened.recordPermission();
+                counts.push(await reopened.waiting());
+              };
+              await record();
+              await new Promise((resolve, reject) => {
+                const request = indexedDB.deleteDatabase("reopened");
+                [request.onsuccess, request.onerror] = [resolve, reject];
+              });
+              await record();
+              const database = opened.at(-1).result;
+              database.close();
+              database.dispatchEvent(new Event("close"));
+              await record();
+              return [failure, counts, opened.length];
+            } finally {
+              delete indexedDB.open;
+            }
+        """, self.service.keys["write"])
+        assert waiting == ["Error: not now", [1, 1, 2], 3], waiting
 
 
 def main():
