@@ -24,6 +24,8 @@ struct HandoverTests {
         struct State {
             var uploads: [Upload] = []
             var onEnd: (@Sendable (String, Notilog.IncomingAnswer?) async -> Void)?
+            /// What happens just before an upload begins.
+            var beforeBegin: (@Sendable () -> Void)?
         }
 
         let state = Guarded(State())
@@ -37,6 +39,8 @@ struct HandoverTests {
         func underWay() async -> [String] { uploads.map(\.name) }
 
         func begin(_ request: Notilog.OutgoingRequest, file: URL, name: String, notBefore date: Date?) {
+            let beforeBegin = state.withLock { $0.beforeBegin }
+            beforeBegin?()
             state.withLock { $0.uploads.append(Upload(request: request, file: file, name: name, date: date)) }
         }
 
@@ -297,6 +301,21 @@ struct HandoverTests {
             world.leaveForeground()
             try await eventually("nothing was handed over") { world.system.uploads.count == 1 }
             notilog.setConsent(false)
+            #expect(world.system.uploads.isEmpty && world.files.isEmpty)
+        }
+    }
+
+    @Test("Consent that is withdrawn while events are handed over leaves none of them with the system")
+    func refusedMeanwhile() async throws {
+        try await withFolder { folder in
+            let world = World(folder: folder)
+            let notilog = try world.recorder(Self.away())
+            notilog.track(.sample)
+            world.system.state.withLock { state in
+                state.beforeBegin = { [weak notilog] in notilog?.setConsent(false) }
+            }
+            await notilog.handover?.begin(notBefore: nil)
+            #expect(!notilog.isRecording)
             #expect(world.system.uploads.isEmpty && world.files.isEmpty)
         }
     }

@@ -88,6 +88,8 @@ final class Handover: Sendable {
             try write(request.body, to: file)
             request.body = Data()
             uploads.begin(request, file: file, name: name, notBefore: date)
+            // Whoever withdrew the consent since the events were read found nothing to cancel.
+            if (try? storage.permitsRecording()) != true { stop() }
         } catch {
             report(.storage(String(describing: error)))
         }
