@@ -205,6 +205,8 @@ public final class Notilog: Sendable {
         } catch {
             reports.send(.storage(String(describing: error)))
         }
+        // What the service extension recorded is forgotten without consent, and must not count as its silence.
+        observations.withLock { $0.isMutableSeen = false }
         guard !isGranted else { return }
         handover?.stop()
         Task { [uploader] in await uploader.stop() }

@@ -75,6 +75,28 @@ struct DiagnosisTests {
         }
     }
 
+    @Test("Without consent a service extension is not called silent, nor for what came before it")
+    func extensionWithoutConsent() async throws {
+        try await run({ $0.requiresConsent = true }) { notilog, _ in
+            let notification = push(["aps": ["alert": "x", "mutable-content": 1], "notilog": ["id": "n"]])
+            notilog.record(notification, source: .willPresent)
+            #expect(notilog.diagnosis() == [])
+            notilog.setConsent(true)
+            #expect(notilog.diagnosis() == [])
+            let outcome = Notilog.ExtensionOutcome(.modified, duration: 1)
+            notilog.record(notification, source: .serviceExtension, outcome: outcome)
+            notilog.record(notification, source: .willPresent)
+            #expect(notilog.diagnosis() == [])
+            // A refusal forgets that it was heard.
+            notilog.setConsent(false)
+            #expect(notilog.diagnosis() == [])
+            notilog.setConsent(true)
+            #expect(notilog.diagnosis() == [])
+            notilog.record(notification, source: .willPresent)
+            #expect(notilog.diagnosis() == [.extensionSilent])
+        }
+    }
+
     @Test("An extension that has neither an App Group nor a folder keeps its queue for itself, and says so")
     func extensionAlone() async throws {
         var options = Notilog.Options()

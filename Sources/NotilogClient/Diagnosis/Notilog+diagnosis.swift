@@ -58,12 +58,13 @@ extension Notilog {
         }
     }
 
+    /// Whether the service extension has recorded here, or nobody can know: without consent nothing is remembered.
     private var isExtensionSeen: Bool {
         var isSeen = false
-        _ = try? storage.change(Self.extensionNote) { note in
+        let isKnown = try? storage.change(Self.extensionNote) { note in
             isSeen = note != nil
             return NoteChange()
         }
-        return isSeen
+        return isSeen || isKnown != true
     }
 }
