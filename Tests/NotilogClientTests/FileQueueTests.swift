@@ -153,6 +153,21 @@ struct FileQueueTests {
         }
     }
 
+    @Test("whose folder is taken away while events are sent, keeps those that come after")
+    func removedWhileSending() async throws {
+        try await withFolder { folder in
+            let clock = TestClock()
+            let queue = queue(folder, clock: clock)
+            #expect(try queue.append([.sample(0, at: clock.now)]))
+            let sent = try #require(try queue.oldest(9, bytes: .max).last)
+            try FileManager.default.removeItem(at: folder)
+            clock.advance(1)
+            #expect(try queue.append([.sample(1, at: clock.now)]))
+            try queue.remove(through: sent.position)
+            #expect(try queue.drain() == [1])
+        }
+    }
+
     @Test("shared by two, loses and doubles nothing")
     func shared() async throws {
         try await withFolder { folder in

@@ -60,7 +60,7 @@ final class OpenQueue {
             state = QueueState(at: date)
             if refusalMark?.isSet() == true { state.consent = .refused }
             try list()
-            state.head = Notilog.QueuePosition(segment: segments.first ?? 1)
+            if let first = segments.first { state.head = Notilog.QueuePosition(segment: first) }
             try save()
             isKnown = true
             return

@@ -21,7 +21,8 @@ struct QueueState: Equatable {
     /// The state of a new queue, different from any earlier copy.
     init(at date: Date) {
         generation = UInt64(max(0, date.timeIntervalSince1970) * 1_000_000) & ~1
-        head = Notilog.QueuePosition(segment: 1)
+        // An answer to events of an earlier queue in this folder must not remove those of this one.
+        head = Notilog.QueuePosition(segment: generation)
         consent = .unknown
         requiresConsent = false
         dropped = 0
