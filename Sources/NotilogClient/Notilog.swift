@@ -164,6 +164,8 @@ public final class Notilog: Sendable {
             return false
         }
         device.withLock { $0 = Device() }
+        stamped.withLock { $0 = StampedRequests() }
+        taps.withLock { $0 = TapIdentity() }
         // What is known of the service extension is forgotten too, and must not count as its silence.
         observations.withLock { $0.isMutableSeen = false }
         return true

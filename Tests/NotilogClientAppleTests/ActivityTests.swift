@@ -20,6 +20,12 @@ struct ActivityTests {
         }
     }
 
+    private struct Match: ActivityAttributes {
+        struct ContentState: Codable, Hashable {
+            var minute: Int
+        }
+    }
+
     private static func told(_ recorded: Recorded) -> [String] {
         recorded.events().map { event in
             ["kind", "state", "type", "activity_id", "attributes_type", "started_by", "updates_by"]
@@ -86,6 +92,31 @@ struct ActivityTests {
             #expect(
                 Self.told(recorded) == [
                     "live_activity started by-app Score app token", "token registered live_activity by-app",
+                ]
+            )
+            task.cancel()
+            await task.value
+        }
+    }
+
+    @Test("After the device id is reset, an activity of the app that goes on does not count as started by a push")
+    func deviceReset() async throws {
+        try await Recorded.runSending { recorded, _ in
+            let task = recorded.notilog.observeActivities(of: Match.self, topic: "t")
+            let activity = try recorded.notilog.startActivity {
+                try Activity.request(
+                    attributes: Match(),
+                    content: ActivityContent(state: Match.ContentState(minute: 0), staleDate: nil)
+                )
+            }
+            activity.tokens.yield(Data([2]))
+            try await Self.awaitEvents(2, recorded)
+            try recorded.notilog.storage.resetDeviceID()
+            activity.states.yield(.stale)
+            try await Self.awaitEvents(4, recorded)
+            #expect(
+                Self.told(recorded).suffix(2) == [
+                    "live_activity started by-app Match", "live_activity stale by-app Match",
                 ]
             )
             task.cancel()

@@ -81,6 +81,27 @@ struct DeviceIDTests {
         }
     }
 
+    @Test("A reset forgets the ids of requests on their way and of taps")
+    func ofNotifications() async throws {
+        try await withFolder { folder in
+            let clock = TestClock()
+            let notilog = recorder(folder) { $0.clock = clock }
+            func stamped() -> String? { Notilog.Mark(userInfo: notilog.stamp([:], identifier: "r"))?.id }
+            func tapped() -> String? {
+                let content = Notilog.Content(payload: ["aps": ["alert": "x"]])
+                let request = Notilog.Request(identifier: "", content: content, trigger: Notilog.Trigger(.push))
+                let tap = Notilog.Delivered(request, date: nil)
+                return notilog.taps.withLock { $0.identified(tap, at: clock.now) }.request.content.mark?.id
+            }
+            let before = [stamped(), tapped()]
+            #expect(!before.contains(nil))
+            #expect([stamped(), tapped()] == before)
+            #expect(notilog.resetDeviceID())
+            #expect(stamped() != before[0])
+            #expect(tapped() != before[1])
+        }
+    }
+
     @Test("After withdrawal, erasure and a new consent, events have another one")
     func agreeAgain() async throws {
         try await withFolder { folder in

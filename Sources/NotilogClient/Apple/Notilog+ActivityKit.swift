@@ -88,8 +88,9 @@
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for await state in handed.value.activityStateUpdates {
+                        // One that is not known any more, since the device id was reset, may be the app's own.
                         let phase = ActivityIndex.Phase(state)
-                        self.recordChange(of: LiveActivity(handed.value, startedBy: .push), phase, content: nil)
+                        self.recordChange(of: LiveActivity(handed.value), phase, content: nil)
                     }
                 }
                 group.addTask {
