@@ -63,8 +63,8 @@ extension NotificationFold {
             if let first = contexts.first, let last = contexts.last {
                 splits.append((index, Split(device: device, isContext: true, times: first.firstAt...last.lastAt)))
             }
-            for period in device.known.settings.split(by: device.settings) {
-                splits.append((index, Split(device: device, isContext: false, times: period.firstAt...period.lastAt)))
+            for times in device.known.settings.split(by: device.settings).times {
+                splits.append((index, Split(device: device, isContext: false, times: times)))
             }
         }
         guard !splits.isEmpty else { return result }
@@ -75,7 +75,7 @@ extension NotificationFold {
         }
         func take(_ snapshot: SnapshotKey, of index: Int, isContext: Bool) {
             if new[index]?.contains(snapshot) == true { return }
-            // Periods that meet at one time are each read with the snapshots of that time.
+            // What retention is about to drop, the log may have, too.
             if isContext {
                 result[index].contexts.insert(snapshot)
             } else {
@@ -85,15 +85,16 @@ extension NotificationFold {
 
         let long = try await keepLong(splits.map(\.split), on: connection)
         let read = splits.filter { !long.contains($0.split.series) }
-        if !read.isEmpty {
-            let stretches = read.map(\.split)
+        for start in stride(from: 0, to: read.count, by: Self.splitsOfAPart) {
+            let part = read[start..<min(start + Self.splitsOfAPart, read.count)]
+            let stretches = part.map(\.split)
             let rows = try await connection.query(
                 "SELECT * FROM device_snapshots($1, $2, $3, $4, $5, $6)",
                 Split.columns.map { $0.parameter(stretches, symbols) } + [.int8(range.upTo)]
             )
             for row in rows {
                 var fields = FoldFields(row)
-                let (index, split) = read[Int(fields.int4()) - 1]
+                let (index, split) = read[start + Int(fields.int4()) - 1]
                 take(SnapshotKey(at: fields.moment(), id: fields.uuid()), of: index, isContext: split.isContext)
             }
         }
@@ -102,6 +103,9 @@ extension NotificationFold {
         }
         return result
     }
+
+    /// Each may have as many snapshots as the bound allows, which stay in memory until they are taken apart.
+    private static let splitsOfAPart = 50
 
     /// For series whose snapshots are kept: the ends of the periods that the batch's snapshots split, and the snapshots next to
     /// the batch's.
@@ -222,6 +226,22 @@ private struct Split {
     ]
 }
 
+extension [Periods.Period] {
+    /// The times of periods that follow each other, as they are read from the log: periods that meet at one time are read together, or
+    /// each would be read with all snapshots of that time.
+    fileprivate var times: [ClosedRange<Moment>] {
+        var result: [ClosedRange<Moment>] = []
+        for period in self {
+            if let last = result.last, period.firstAt <= last.upperBound {
+                result[result.count - 1] = last.lowerBound...Swift.max(last.upperBound, period.lastAt)
+            } else {
+                result.append(period.firstAt...period.lastAt)
+            }
+        }
+        return result
+    }
+}
+
 /// A snapshot of a device.
 private struct DeviceSnapshot {
     var device: DeviceBatch
@@ -252,7 +272,7 @@ extension DeviceBatch {
     }
 
     /// The times of its snapshots and notifications.
-    func eachTime(_ body: (Moment) -> Void) {
+    private func eachTime(_ body: (Moment) -> Void) {
         for snapshot in contexts { body(snapshot.key.at) }
         for snapshot in settings { body(snapshot.key.at) }
         for notification in notifications.values { notification.eachTime(body) }

@@ -145,6 +145,36 @@ struct DeviceWorkTests {
         }
     }
 
+    @Test("a device with thousands of periods that begin at one time: an event reads those next to its own")
+    func periodsOfOneTime() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.versions(1...4_000)
+            let later = try await fixture.readByNext { try await $0.history(1...50, version: "'later' || n") }
+            // All of that time for each of the 50 would be 200,000.
+            #expect(later < 5_000, "\(later)")
+            let same = try await fixture.readByNext { try await $0.versions(4_001...4_020) }
+            // Up to the bound they are read together.
+            #expect(same < 4_500, "\(same)")
+            try await fixture.expectVerified()
+        }
+    }
+
+    @Test("late settings inside thousands of periods of one time read the snapshots of that time once")
+    func splitsOfOneTime() async throws {
+        try await ProjectionFixture.with { fixture in
+            // Pairs of one value: 1,000 periods.
+            let pairs = "CASE n / 2 % 2 WHEN 0 THEN 'authorized' ELSE 'denied' END"
+            try await fixture.settingsOfOneTime(0..<2_000, each: 10, status: pairs)
+            let read = try await fixture.readByNext {
+                try await $0.settingsOfOneTime(0..<100, each: 20, plus: 5, status: "'provisional'")
+            }
+            // For each of the 100 it would be 200,000.
+            #expect(read < 20_000, "\(read)")
+            #expect(try await fixture.count("projection.device_period WHERE series = 'settings'") == 1_200)
+            try await fixture.expectVerified()
+        }
+    }
+
     /// What bears on every notification of a device.
     enum Cause: String, CaseIterable {
         case firstContext, serviceExtension, schedule, erasure
@@ -246,6 +276,38 @@ extension ProjectionFixture {
             minutes,
             seconds: seconds,
             "'d', NULL, NULL, jsonb_build_object('authorization_status', \(status))"
+        )
+    }
+
+    /// App opens of the device `d`, each of another app version, at one time.
+    fileprivate func versions(_ numbers: ClosedRange<Int32>) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'app_open', 'd', NULL, NULL,
+              jsonb_build_object('source', 'launch', 'context', jsonb_build_object('app_version', n::text))
+            FROM generate_series($1, $2) AS n, (VALUES (timestamptz '2026-01-05')) AS v (at)
+            """,
+            [.int4(numbers.lowerBound), .int4(numbers.upperBound)]
+        )
+    }
+
+    /// Settings of the device `d` at one time. Their ids are so far apart, in the order of the numbers.
+    fileprivate func settingsOfOneTime(
+        _ numbers: Range<Int32>,
+        each step: Int32,
+        plus: Int32 = 0,
+        status: String
+    ) async throws {
+        try await connection.query(
+            """
+            INSERT INTO log.event
+            SELECT nextval('log.position'), at, at, at, at, NULL, lpad(to_hex(n * $3 + $4), 32, '0')::uuid, 1, 0, 1, false, 'settings',
+              'd', NULL, NULL, jsonb_build_object('authorization_status', \(status))
+            FROM generate_series($1, $2) AS n, (VALUES (timestamptz '2026-01-05')) AS v (at)
+            """,
+            [.int4(numbers.lowerBound), .int4(numbers.upperBound - 1), .int4(step), .int4(plus)],
+            cached: false
         )
     }
 

@@ -1,38 +1,14 @@
 -- projection: device_period
 -- with: notification
 
--- The periods of one series of a device from the last that begins before a time to the first that begins after another:
--- what lies between, and its neighbours, however many the device has; at most `most`, where that is not null.
-CREATE OR REPLACE FUNCTION device_periods_around(
-  app integer, device text, periods_of text, from_at timestamptz, to_at timestamptz, most bigint)
-RETURNS SETOF device_period
-LANGUAGE sql STABLE AS $$
-  SELECT p.*
-  FROM device_period p
-  WHERE (p.app_id, p.device_id, p.series) = (app, device, periods_of)
-    AND p.first_at >= coalesce((
-      SELECT max(b.first_at) FROM device_period b
-      WHERE (b.app_id, b.device_id, b.series) = (app, device, periods_of) AND b.first_at < from_at), '-infinity')
-    AND p.first_at <= coalesce((
-      SELECT min(b.first_at) FROM device_period b
-      WHERE (b.app_id, b.device_id, b.series) = (app, device, periods_of) AND b.first_at > to_at), 'infinity')
-  ORDER BY p.app_id, p.device_id, p.series, p.first_at, p.first_id
-  LIMIT most
-  OFFSET 0   -- so that each device's are looked up by both bounds
-$$;
-
--- The periods of devices, each around times of its own, under the number of the device.
+-- The periods of devices, each around times of its own, under the number of the device: as a service of an earlier commit asks for them.
 CREATE OR REPLACE FUNCTION device_periods_known(
   apps integer[], devices text[], from_ats timestamptz[], to_ats timestamptz[], most bigint)
 RETURNS TABLE (ordinal integer, series text, first_at timestamptz, first_id uuid, last_at timestamptz, last_id uuid, value jsonb)
 LANGUAGE sql STABLE AS $$
-  SELECT d.ordinal, p.series, p.first_at, p.first_id, p.last_at, p.last_id, p.value
-  FROM (
-    SELECT generate_series(1, cardinality(apps)) AS ordinal, unnest(apps) AS app, unnest(devices) AS device,
-      unnest(from_ats) AS from_at, unnest(to_ats) AS to_at
-  ) d
-  CROSS JOIN (VALUES ('context'), ('settings')) AS s (series)
-  CROSS JOIN LATERAL device_periods_around(d.app, d.device, s.series, d.from_at, d.to_at, most) p
+  SELECT * FROM projection.periods_around(
+    apps, devices, from_ats, array_fill(uuid '00000000-0000-0000-0000-000000000000', ARRAY[cardinality(apps)]),
+    to_ats, array_fill(uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff', ARRAY[cardinality(apps)]), most)
 $$;
 
 -- The numbers of the devices that ever sent a delivery from a service extension.
