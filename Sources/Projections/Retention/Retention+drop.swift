@@ -16,14 +16,8 @@ extension Retention {
             let parameters: [Parameter] = statement.contains("$1") ? [.text(step.partition)] : []
             try await retrying(for: options.lockTimeout) { try await connection.query(statement, parameters) }
         }
-        guard let now = try await plan(horizon, on: connection).first, now.partition == step.partition else {
-            throw RetentionError.busy
-        }
-        guard now.heldBy.isEmpty else { throw RetentionError.held(now) }
+        try await expectFree(step, horizon, on: connection)
 
-        try await retrying(for: options.lockTimeout) {
-            try await connection.query("SELECT log.retention_keep_runs($1)", [.text(step.partition)])
-        }
         let groups = catalogue.groups
         for (done, group) in groups.enumerated() {
             onProgress(step, done, groups.count)
@@ -31,12 +25,26 @@ extension Retention {
             try await repeating { try await applyToBaseline(group, step, on: connection) }
         }
         onProgress(step, groups.count, groups.count)
+        // The runs tell of all of the partition's snapshots: only once nothing has any of them left to apply. A version that began
+        // meanwhile, from a baseline that held some of the partition, has; one that begins from now on holds all of it.
+        try await expectFree(step, horizon, on: connection)
+        try await retrying(for: options.lockTimeout) {
+            try await connection.query("SELECT log.retention_keep_runs($1)", [.text(step.partition)])
+        }
         try await repeating { try await cut(step, on: connection) }
         try await dropTable(step, on: connection)
         return try await connection.query(
             "SELECT events FROM log.dropped_partition WHERE name = $1",
             [.text(step.partition)]
         ).only().get(0)
+    }
+
+    /// - Throws: ``RetentionError`` if a reader of the log has not passed a partition.
+    private func expectFree(_ step: RetentionStep, _ horizon: Timestamp, on connection: Connection) async throws {
+        guard let now = try await plan(horizon, on: connection).first, now.partition == step.partition else {
+            throw RetentionError.busy
+        }
+        guard now.heldBy.isEmpty else { throw RetentionError.held(now) }
     }
 
     /// Repeats a step of the work, each in a transaction, until nothing is left.

@@ -204,6 +204,71 @@ struct RetentionTests {
         }
     }
 
+    /// A device's versions and the hours at which it says them, in the order in which they come.
+    static let splitByLaterBatches: [[(version: String, hour: Int64)]] = [
+        [("A", 1), ("A", 10), ("B", 8), ("another device", 9), ("B", 7)],
+        [("A", 1), ("A", 10), ("B", 5), ("B", 8), ("C", 7)],
+    ]
+
+    @Test(
+        "a partition that goes in several batches parts a device's periods as one batch would",
+        arguments: splitByLaterBatches
+    )
+    func severalBatches(_ said: [(version: String, hour: Int64)]) async throws {
+        try await RetentionStore.with(days: 8) { store in
+            for (version, hour) in said {
+                let isOther = version == "another device"
+                var event = SampleEvents.make(
+                    kind: "open_settings",
+                    device: isOther ? "device-2" : "device-1",
+                    at: Timestamp(microseconds: RetentionStore.firstDay + hour * Self.hour),
+                    notification: nil,
+                    data: #"{"context":{"app_version":"\#(version)"}}"#
+                )
+                event.receivedAt = Timestamp(microseconds: RetentionStore.firstDay + 12 * Self.hour)
+                _ = try await store.log.append([event], app: 1)
+            }
+            try await store.catchUp()
+            try await store.retention(batchLimit: 2).run(horizon: RetentionStore.start(of: 1))
+            #expect(try await store.count("log.event") == 0)
+            #expect(try await store.differencesFromRebuild() == [])
+        }
+    }
+
+    @Test("a version that begins while a month goes holds it before what is kept of devices tells of all of it")
+    func versionBegunMeanwhile() async throws {
+        try await RetentionStore.with(days: 8) { store in
+            let context = #"{"context":{"app_version":"1"}}"#
+            let snapshot = Self.event("open_settings", day: 0, notification: nil, data: context)
+            _ = try await store.log.append([snapshot], app: 1)
+            try await store.catchUp()
+            try await store.connection.execute(
+                script: """
+                    CREATE FUNCTION public.begin_version() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                      INSERT INTO projection.version_lane (schema_name, leader, lane)
+                      VALUES ('projection_next_test', 'notification', 0) ON CONFLICT DO NOTHING;
+                      RETURN NULL;
+                    END $$;
+                    CREATE TRIGGER begin_version AFTER UPDATE ON baseline.checkpoint
+                    FOR EACH STATEMENT EXECUTE FUNCTION public.begin_version();
+                    """
+            )
+            let error = await #expect(throws: RetentionError.self) {
+                try await store.retention().run(horizon: RetentionStore.start(of: 1))
+            }
+            #expect(error?.isHeld == true)
+            #expect(try await store.count("baseline.kept_run") == 0)
+            try await store.connection.query("DROP TRIGGER begin_version ON baseline.checkpoint")
+            try await store.connection.query(
+                "DELETE FROM projection.version_lane WHERE schema_name = 'projection_next_test'"
+            )
+            try await store.retention().run(horizon: RetentionStore.start(of: 1))
+            #expect(try await store.count("baseline.kept_run") == 1)
+            #expect(try await store.differencesFromRebuild() == [])
+        }
+    }
+
     @Test("a replay of a dropped event is refused and not stored a second time, whatever its clock said")
     func replay() async throws {
         try await RetentionStore.with(days: 8) { store in
