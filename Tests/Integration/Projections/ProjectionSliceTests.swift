@@ -54,6 +54,34 @@ struct ProjectionSliceTests {
         }
     }
 
+    @Test("an app whose category changes with every batch has another app's slices wait every second batch at most")
+    func turns() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
+            // One row less than a slice has.
+            try await fixture.requests(299, devices: 10)
+            try await fixture.requests(3_000, devices: 30, app: 2)
+            try await fixture.runner(batch: 5_000).catchUp()
+            try await fixture.connection.query("ANALYZE")
+            let options = [#"["custom_dismiss_action"]"#, "[]"]
+            try await fixture.register(options: options[0], app: 2)
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            var batches = 0
+            repeat {
+                try await fixture.register(options: options[batches % 2])
+                _ = try await fixture.readByBatch(on: worker)
+                batches += 1
+            } while try await fixture.count("projection.category_walk WHERE app_id = 2") > 0 && batches < 40
+            // Ten slices of its own. Otherwise one of its notifications a batch would be updated: 3,000 batches.
+            #expect(batches < 25, "\(batches)")
+            #expect(try await fixture.count("projection.notification WHERE dismiss_observable AND app_id = 2") == 3_000)
+            // The changes since are followed, too.
+            try await fixture.runner(batch: 5_000).catchUp()
+            await worker.close()
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("what a new version of the app registers bears on its own notifications alone, unless no version did before")
     func ofAVersion() async throws {
         try await ProjectionFixture.with { fixture in
@@ -338,16 +366,21 @@ extension ProjectionFixture {
     }
 
     /// A registration newer than all before.
-    fileprivate func register(options: String, version: String = "1", on other: Connection? = nil) async throws {
+    fileprivate func register(
+        options: String,
+        version: String = "1",
+        app: AppID = 1,
+        on other: Connection? = nil
+    ) async throws {
         try await (other ?? connection).query(
             """
             INSERT INTO log.event
-            SELECT p, at, at, at, at, NULL, gen_random_uuid(), 1, 0, 1, false, 'category_registration', 'device-0', NULL, NULL,
+            SELECT p, at, at, at, at, NULL, gen_random_uuid(), $3, 0, 1, false, 'category_registration', 'device-0', NULL, NULL,
               jsonb_build_object('context', jsonb_build_object('app_version', $2),
                 'categories', jsonb_build_array(jsonb_build_object('id', 'news', 'options', $1::jsonb)))
             FROM (SELECT p, timestamptz '2026-01-10' + p * interval '1 second' AS at FROM (SELECT nextval('log.position') AS p) d) e
             """,
-            [.text(options), .text(version)]
+            [.text(options), .text(version), .app(app)]
         )
     }
 }

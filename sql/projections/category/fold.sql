@@ -80,7 +80,9 @@ LANGUAGE sql AS $$
     RETURNING app_id
   )
   INSERT INTO category_walk AS w
-  SELECT DISTINCT app_id, 1, coalesce(nullif(current_setting('notilog.applied', true), '')::bigint, after), NULL::bigint, 0, '', '',
+  SELECT DISTINCT app_id, 1, coalesce(nullif(current_setting('notilog.applied', true), '')::bigint, after), NULL::bigint,
+    -- Behind those that wait already: an app whose categories change all the time would go before them every time.
+    (SELECT coalesce(max(o.turn), 0) + 1 FROM category_walk o WHERE o.lane = projection.current_lane()), '', '',
     timestamptz '-infinity', false, projection.current_lane()
   FROM change
   ON CONFLICT (app_id, lane) DO UPDATE SET next_after = least(w.next_after, excluded.after_position)

@@ -69,13 +69,13 @@ LANGUAGE sql STABLE AS $$
   SELECT coalesce(nullif(current_setting('notilog.touched_rows', true), '')::integer, 20000)
 $$;
 
--- Puts devices with more notifications to update than that into device_walk.
+-- Puts devices with more notifications to update than that into device_walk, behind those that wait already.
 CREATE OR REPLACE FUNCTION walk_devices(apps integer[], devices text[], erased boolean[], after bigint) RETURNS void
 LANGUAGE sql AS $$
   -- An event set aside earlier and applied now lies before what the version has claimed: it holds back from here on.
   INSERT INTO device_walk AS w
-  SELECT d.app, d.device, coalesce(nullif(current_setting('notilog.applied', true), '')::bigint, after), NULL::bigint, 0, '',
-    timestamptz '-infinity', d.is_erased, d.is_erased
+  SELECT d.app, d.device, coalesce(nullif(current_setting('notilog.applied', true), '')::bigint, after), NULL::bigint,
+    (SELECT coalesce(max(o.turn), 0) + 1 FROM device_walk o), '', timestamptz '-infinity', d.is_erased, d.is_erased
   FROM (SELECT unnest(apps) AS app, unnest(devices) AS device, unnest(erased) AS is_erased) d
   ON CONFLICT (app_id, device_id) DO UPDATE
   SET next_after = least(w.next_after, excluded.after_position), is_erased = w.is_erased OR excluded.is_erased

@@ -153,8 +153,9 @@ BEGIN
     ELSIF walk.next_after IS NULL THEN
       DELETE FROM device_walk w WHERE (w.app_id, w.device_id) = (walk.app_id, walk.device_id);
     ELSE
+      -- Behind a walk that this slice leaves in the midst, or one that begins again and again would go before it.
       UPDATE device_walk w
-      SET turn = newest, after_position = walk.next_after, next_after = NULL, notification_id = '', occurrence = '-infinity',
+      SET turn = newest + 1, after_position = walk.next_after, next_after = NULL, notification_id = '', occurrence = '-infinity',
         is_surrogate = log.is_surrogate(walk.device_id)
       WHERE (w.app_id, w.device_id) = (walk.app_id, walk.device_id);
     END IF;
@@ -230,8 +231,8 @@ BEGIN
       IF walk.next_after IS NULL THEN
         DELETE FROM category_walk w WHERE (w.app_id, w.lane) = (walk.app_id, own);
       ELSE
-        UPDATE category_walk w
-        SET turn = newest, number = walk.number + 1, after_position = walk.next_after, next_after = NULL, device_id = '',
+        UPDATE category_walk w   -- as for devices
+        SET turn = newest + 1, number = walk.number + 1, after_position = walk.next_after, next_after = NULL, device_id = '',
           notification_id = '', occurrence = '-infinity', is_surrogate = false
         WHERE (w.app_id, w.lane) = (walk.app_id, own);
       END IF;
