@@ -204,15 +204,14 @@ final class TokenFold: Fold {
         }
         try await FoldTables.deleteRequests(upTo: later, symbols, on: connection)
         try await FoldTables.noEnd.delete(later.filter { $0.value == .none }.map(\.key), symbols, on: connection)
-        let found = try await requests(since: earlier, on: connection)
-        for token in earlier.keys where found.beyond.contains(token.id) { changed[token]?.isWhole = false }
+        let beyond = try await keepRequests(since: earlier, on: connection)
+        for token in earlier.keys where beyond.contains(token.id) { changed[token]?.isWhole = false }
         try await FoldTables.tokenEnd.write(
             Array(changed),
             exists: { known[$0.key] != nil },
             symbols,
             on: connection
         )
-        try await FoldTables.tokenRequest.insertMissing(found.requests, symbols, on: connection)
     }
 
     private func knownEnds(_ tokens: [HeldToken], on connection: isolated Connection) async throws
@@ -227,19 +226,46 @@ final class TokenFold: Fold {
         return result
     }
 
-    /// The requests in the log that were due after the ends of their tokens, and the tokens that have too many to be read.
-    private func requests(since ends: [HeldToken: TokenEnd], on connection: isolated Connection) async throws
-        -> (requests: [TokenRequest], beyond: Set<TokenID>)
+    /// Keeps the requests in the log that were due after the ends of their tokens. It reads those of some tokens at a time, no more
+    /// than the batch has left to read if each has as many as it may.
+    ///
+    /// - Returns: the tokens that have too many to be read, and those that were left when the batch had read as many as it may.
+    private func keepRequests(since ends: [HeldToken: TokenEnd], on connection: isolated Connection) async throws
+        -> Set<TokenID>
     {
-        var result: (requests: [TokenRequest], beyond: Set<TokenID>) = ([], [])
         var sinces: [TokenID: Moment] = [:]
         for (token, end) in ends { sinces[token.id] = min(sinces[token.id] ?? .none, end.endedAt) }
-        guard !sinces.isEmpty else { return result }
-        let tokens = Array(sinces)
+        guard !sinces.isEmpty else { return [] }
+        let bounds = try await connection.query("SELECT token_requests_bound(), projection.token_requests_of_batch()")
+            .only()
+        let ofToken = max(1, Int(try bounds.get(0, as: Int64.self)))
+        var rowsLeft = Int(try bounds.get(1, as: Int64.self))
+        var left = Array(sinces)
+        var beyond: Set<TokenID> = []
+        while !left.isEmpty, rowsLeft > 0 {
+            let tokens = Array(left.suffix(max(1, rowsLeft / ofToken)))
+            left.removeLast(tokens.count)
+            let found = try await requests(to: tokens, since: ends, on: connection)
+            rowsLeft -= found.read
+            beyond.formUnion(found.beyond)
+            try await FoldTables.tokenRequest.insertMissing(found.requests, symbols, on: connection)
+        }
+        beyond.formUnion(left.map(\.key))
+        return beyond
+    }
+
+    /// The requests in the log to some tokens that were due after their ends, the tokens that have too many to be read, and how many
+    /// were read.
+    private func requests(
+        to tokens: [(key: TokenID, value: Moment)],
+        since ends: [HeldToken: TokenEnd],
+        on connection: isolated Connection
+    ) async throws -> (requests: [TokenRequest], beyond: Set<TokenID>, read: Int) {
         let rows = try await connection.query(
             "SELECT * FROM token_requests_known($1, $2, $3, $4)",
             FoldTables.tokensSince.map { $0.parameter(tokens, symbols) } + [.int8(range.upTo)]
         )
+        var result: (requests: [TokenRequest], beyond: Set<TokenID>, read: Int) = ([], [], rows.count)
         for row in rows {
             var fields = FoldFields(row)
             let token = tokens[Int(fields.int4()) - 1].key

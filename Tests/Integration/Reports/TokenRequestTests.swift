@@ -1,4 +1,7 @@
+import Logging
 import Postgres
+import Projections
+import Schema
 import Testing
 
 /// Requests to tokens that came to an end: `device_token` keeps them, and `tokens` and `reachability` read those instead of the log.
@@ -235,6 +238,49 @@ struct TokenRequestTests {
             ).only()
             #expect(try (row.get(0, as: Int64.self), row.get(1, as: Int64.self)) == (1, 0))
             #expect(try await Self.answer(database) == ["production active 1", "production superseded 1 6"])
+        }
+    }
+
+    @Test("to tokens that end together are kept up to a bound; those to the others are looked for in the log")
+    func boundOfBatch() async throws {
+        try await ReportsDatabase.with { database in
+            try await database.connection.query("SET notilog.token_requests = 20")
+            try await database.connection.query("SET notilog.batch_token_requests = 200")
+            let tokens = (0..<50).map { String($0 + 16, radix: 16) }
+            var events = tokens.map { Self.said("registered", "device-\($0)", $0, day: 1) }
+            for token in tokens {
+                for hour in 0..<20 {
+                    let time = (hour < 10 ? "0" : "") + "\(hour):00:00"
+                    let notification = "\(token)-\(hour)"
+                    events.append(
+                        Self.request("device-\(token)", token, day: 3, at: time, notification: notification)
+                    )
+                }
+            }
+            try await database.append(events)
+            try await database.apply()
+            try await database.append(tokens.map { Self.said("unregistered", "device-\($0)", $0, day: 2) })
+            try await database.apply()
+            let row = try await database.connection.query(
+                """
+                SELECT (SELECT count(*) FROM projection.token_end), (SELECT count(*) FROM projection.token_end WHERE NOT is_whole),
+                  (SELECT count(*) FROM projection.token_request)
+                """
+            ).only()
+            let counts = try (0..<3).map { try row.get($0, as: Int64.self) }
+            // Ten tokens of 20 requests each.
+            #expect(counts == [50, 40, 200])
+            #expect(try await Self.answer(database) == ["production invalidated 50 1000"])
+            let dead = try await Self.deadPushes(database)
+            #expect(dead.counted == dead.each)
+            let folder = try ReleaseFolder.locate()
+            let group = try ProjectionCatalogue(folder: folder).group(named: "device_token")
+            let report = try await ProjectionVerification(
+                database.connection.configuration,
+                files: try ProjectionFiles(group, in: folder),
+                logger: Logger(label: "test.verify")
+            ).run { _ in }
+            #expect(report.isEqual, "\(report.tables.filter { !$0.isEqual })")
         }
     }
 
