@@ -149,8 +149,7 @@ struct ProjectionBuild: Sendable {
             result.append(
                 ProjectionBuildLane(
                     connection: try await Connection.connect(connection.configuration),
-                    stepper: stepper,
-                    logger: logger
+                    stepper: stepper
                 )
             )
         }

@@ -1,4 +1,3 @@
-internal import Logging
 internal import Postgres
 internal import Schema
 
@@ -6,12 +5,10 @@ internal import Schema
 struct ProjectionBuildLane: Sendable {
     private(set) var connection: Connection
     private(set) var stepper: ProjectionStepper
-    private let logger: Logger
 
-    init(connection: Connection, stepper: ProjectionStepper, logger: Logger) {
+    init(connection: Connection, stepper: ProjectionStepper) {
         self.connection = connection
         self.stepper = stepper
-        self.logger = logger
     }
 
     /// The lane after its next batch, under its number, and what was left beyond that as it began.
@@ -22,10 +19,9 @@ struct ProjectionBuildLane: Sendable {
     }
 
     /// Applies a slice and no event.
-    func slice() async throws {
-        var slices = ProjectionStepper(stepper.batch, batchLimit: 0, logger: logger)
+    mutating func slice() async throws {
         do {
-            if case .busy = try await slices.step(on: connection) {
+            if case .busy = try await stepper.slice(on: connection) {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
             }
         } catch let error as PostgresError where error.isContention {

@@ -126,6 +126,27 @@ struct ProjectionStepper: Sendable {
         }
     }
 
+    /// One transaction with a slice, and no event. Where this holder was not noted yet, that comes first.
+    ///
+    /// A search for what is at fault is left to ``step(on:)``.
+    ///
+    /// - Throws: as ``step(on:)``.
+    mutating func slice(on connection: Connection) async throws -> Step {
+        var slices = self
+        slices.limit = 0
+        slices.batch.ahead = nil
+        slices.sliceSearch = nil
+        slices.suspectedUpTo = nil
+        slices.aloneUpTo = nil
+        var step = try await slices.step(on: connection)
+        if !isHolder, slices.isHolder {
+            isHolder = true
+            slices.aloneUpTo = nil
+            step = try await slices.step(on: connection)
+        }
+        return step
+    }
+
     /// After a slice of the search that did not fail.
     private mutating func narrowSlice(isBehind: Bool) -> Step {
         guard var search = sliceSearch else { return .narrowed }

@@ -212,6 +212,38 @@ struct ProjectionSliceTests {
         }
     }
 
+    @Test("slices of a change that came just before the swap are applied while the version in use stands still")
+    func atTheSwap() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 500, on: fixture.connection)
+            try await fixture.requests(3_000, devices: 30)
+            try await fixture.runner(batch: 5_000).catchUp()
+            // The next version, which has caught up, waits for this reader. Meanwhile the change comes, and the version in use
+            // follows it.
+            let reader = try await fixture.database.connect()
+            try await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ")
+            _ = try await reader.value("SELECT count(*) FROM log.state", as: Int64.self)
+            var isChanged = false
+            let report = try await fixture.rebuild("notification", batch: 5_000).run { phase in
+                guard phase == .waitingForReaders, !isChanged else { return }
+                isChanged = true
+                do {
+                    try await fixture.register(options: #"["custom_dismiss_action"]"#)
+                    try await fixture.runner(batch: 5_000).catchUp()
+                } catch {
+                    Issue.record(error)
+                }
+                await reader.close()
+            }
+            #expect(isChanged)
+            #expect(report.attemptsPutOff == 0)
+            #expect(try await fixture.count("projection.category_walk") == 0)
+            #expect(try await fixture.count("projection.notification WHERE dismiss_observable") == 3_000)
+            await reader.close()
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("a notification whose update after a change takes for ever is left as it was; the rest and events go on")
     func slow() async throws {
         try await ProjectionFixture.with { fixture in
