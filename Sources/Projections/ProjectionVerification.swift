@@ -165,8 +165,12 @@ public struct ProjectionVerification: Sendable {
             switch try await stepper.step(on: connection) {
             case .paused:
                 throw ProjectionBuildError("\(files.group.leader) is paused with unfinished slices: resume it first")
+            case .replaced:
+                throw ProjectionBuildError(
+                    "another version of \(files.group.leader) is in use now: run the command again"
+                )
             case .busy: try await ContinuousClock().sleep(for: .milliseconds(20))
-            case .applied, .setAside, .narrowed, .idle, .replaced: continue
+            case .applied, .setAside, .narrowed, .idle: continue
             }
         }
     }

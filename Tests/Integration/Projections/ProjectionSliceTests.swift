@@ -244,6 +244,39 @@ struct ProjectionSliceTests {
         }
     }
 
+    @Test("a verification ends if another version comes into use while it finishes slices", .timeLimit(.minutes(5)))
+    func replaced() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
+            try await fixture.requests(3_000, devices: 30)
+            try await fixture.runner(batch: 5_000).catchUp()
+            try await fixture.register(options: #"["custom_dismiss_action"]"#)
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            _ = try await fixture.readByBatch(on: worker)
+            await worker.close()
+            // After its first slice, as by a swap.
+            try await fixture.connection.execute(
+                script: """
+                    CREATE FUNCTION public.replace_version() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                      IF current_setting('application_name') = 'notilog verify' THEN
+                        UPDATE projection.version SET version_id = DEFAULT
+                        WHERE (schema_name, leader) = ('projection', 'notification');
+                      END IF;
+                      RETURN NULL;
+                    END $$;
+                    CREATE TRIGGER replace_version AFTER UPDATE ON projection.checkpoint
+                    FOR EACH STATEMENT EXECUTE FUNCTION public.replace_version();
+                    """
+            )
+            let error = await #expect(throws: ProjectionBuildError.self) { _ = try await fixture.verify() }
+            #expect(error?.description.contains("another version of notification is in use now") == true)
+            #expect(try await fixture.schemasBeside().isEmpty)
+            try await fixture.connection.query("DROP TRIGGER replace_version ON projection.checkpoint")
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("a notification whose update after a change takes for ever is left as it was; the rest and events go on")
     func slow() async throws {
         try await ProjectionFixture.with { fixture in
