@@ -175,7 +175,7 @@ struct ProjectionBatch: Sendable {
     /// - Returns: whether slices are left.
     private func move(from: Int64, to: Int64, on connection: Connection) async throws -> Bool {
         let row = try await connection.query(
-            "SELECT projection.move($1, $2, $3, $4, $5), projection.unfinished_after($1, $2, $3) IS NOT NULL",
+            "SELECT is_moved, is_unfinished FROM projection.move_lane($1, $2, $3, $4, $5)",
             parameters + [.int8(from), .int8(to)]
         ).only()
         guard try row.get(0, as: Bool.self) else {

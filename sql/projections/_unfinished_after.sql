@@ -8,12 +8,14 @@ DECLARE
   position bigint;
 BEGIN
   SELECT * INTO made FROM projection.version v WHERE (v.schema_name, v.leader) = (version, unfinished_after.leader);
-  -- A version that an earlier release made knows of no slices, or of no lanes.
+  -- A version that an earlier release made knows of no slices, or of no lanes. Of one lane all devices are: what gives a device's lane
+  -- takes longer than to read the row, and a change that bears on all devices of an app leaves a row of each.
   FOREACH walk IN ARRAY '{category_walk,device_walk}'::text[] LOOP
     IF walk = ANY (made.objects) THEN
       EXECUTE format('SELECT min(least(after_position, next_after)) FROM %I.%I', version, walk) || CASE
         WHEN made.lanes IS NULL THEN ''
         WHEN walk = 'category_walk' THEN format(' WHERE lane = %s', lane)
+        WHEN made.lanes = 1 THEN ''
         ELSE format(' WHERE log.lane(device_id) %% %s = %s', made.lanes, lane) END INTO left_of;
       position := least(position, left_of);
     END IF;

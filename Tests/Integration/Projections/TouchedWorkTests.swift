@@ -1,7 +1,8 @@
 import EventLog
 import Postgres
-import Projections
 import Testing
+
+@testable import Projections
 
 /// What events bear on besides their own notifications is bounded together, not only for each device.
 @Suite("Projections: what batches touch")
@@ -39,6 +40,51 @@ struct TouchedWorkTests {
             #expect((19...20).contains(batches), "\(batches)")
             #expect(try await fixture.count("projection.notification WHERE delivery_observable") == 20_000)
             try await fixture.expectVerified()
+        }
+    }
+
+    @Test("a batch reads the devices that wait for slices once before it and once after")
+    func manyWaiting() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.fill(100)
+            try await fixture.runner().catchUp()
+            try await fixture.connection.query(
+                """
+                INSERT INTO projection.device_walk
+                SELECT 1, 'waiting-' || n, 1, NULL, 1, '', '-infinity', false, false FROM generate_series(1, 2000) AS n
+                """
+            )
+            try await fixture.fill(1)
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            func read() async throws -> Int64 {
+                // Else it passes on what it counted some time later.
+                try await worker.query("SELECT pg_stat_force_next_flush()")
+                return try await fixture.connection.value(
+                    """
+                    SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
+                    WHERE relid = 'projection.device_walk'::regclass
+                    """
+                )
+            }
+            let before = try await read()
+            let batch = ProjectionBatch(group: try fixture.checkpoints.group(of: "notification"))
+            let (outcome, _) = try await batch.apply(
+                on: worker,
+                limit: .positions(1_000),
+                time: ProjectionTimeLimit(whole: .seconds(60), positions: 1_000, least: .seconds(60)),
+                sliceRows: 0,
+                version: nil
+            )
+            let rows = try await read() - before
+            await worker.close()
+            let claimed = try await fixture.status().position
+            guard case .applied(_, _, left: .slices) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(rows < 5_000, "\(rows)")
+            // Nothing after the position of those that wait is claimed.
+            #expect(claimed == 1)
         }
     }
 }

@@ -118,7 +118,9 @@ BEGIN
   END IF;
   SELECT max(turn) + 1 INTO newest FROM device_walk;
   FOR walk IN
-    SELECT * FROM device_walk w WHERE log.lane(w.device_id) % lanes = own ORDER BY turn, app_id, device_id LIMIT rows_left
+    SELECT * FROM device_walk w
+    WHERE lanes = 1 OR log.lane(w.device_id) % lanes = own   -- not worked out for each where there is one lane
+    ORDER BY turn, app_id, device_id LIMIT rows_left
   LOOP
     EXIT WHEN rows_left <= 0;
     IF NOT walk.is_surrogate AND log.is_surrogate(walk.device_id) THEN
