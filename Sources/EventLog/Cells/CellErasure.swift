@@ -34,15 +34,10 @@ public struct CellErasure: Sendable {
     private func erase(_ device: String, app: AppID) async throws -> Erasure.Report {
         let home = home(of: device)
         let others = erasures.indices.filter { $0 != home }
-        let tokens: [[UInt8]] = try await ask(home, "SELECT log.erasure_tokens($1, $2)", [.app(app), .text(device)])
-        var held: [[UInt8]] = []
-        for index in others where !tokens.isEmpty {
-            let parameters: [Parameter] = [.app(app), .texts([device]), .byteas(tokens)]
-            held += try await ask(index, "SELECT log.held_tokens($1, $2, $3)", parameters)
-        }
-        let known = try await erasures[home].withConnection { [held] connection in
-            try await erasures[home].begin(device, app: app, held: held, isTold: false, on: connection)
-        }
+        _ = try await begin(device, app: app, home: home, others)
+        // An append that was under way may have stored more of the device, which the other cells are to be told of, too.
+        try await erasures[home].withConnection { try await erasures[home].drainAppends(on: $0) }
+        let known = try await begin(device, app: app, home: home, others)
         try await inEach(others) { erasure, connection in
             try await erasure.begin(device, app: app, known: known, on: connection)
         }
@@ -50,13 +45,28 @@ public struct CellErasure: Sendable {
             _ = try await connection.query("SELECT log.erasure_told($1, $2)", [.app(app), .text(device)])
         }
         var report = try await erasures[home].withConnection { connection in
-            try await erasures[home].finish(device, app: app, on: connection)
+            try await erasures[home].finish(device, app: app, addsTokens: false, on: connection)
         }
         report.position = report.position.given(by: cells.all[home].number)
         try await inEach(others) { erasure, connection in
-            _ = try await erasure.finish(device, app: app, on: connection)
+            _ = try await erasure.finish(device, app: app, addsTokens: false, on: connection)
         }
         return report
+    }
+
+    /// Refuses a device in its own cell, with the tokens that no device of another cell holds.
+    ///
+    /// - Returns: what it has there.
+    private func begin(_ device: String, app: AppID, home: Int, _ others: [Int]) async throws -> Erasure.Belongings {
+        let tokens: [[UInt8]] = try await ask(home, "SELECT log.erasure_tokens($1, $2)", [.app(app), .text(device)])
+        var held: [[UInt8]] = []
+        for index in others where !tokens.isEmpty {
+            let parameters: [Parameter] = [.app(app), .texts([device]), .byteas(tokens)]
+            held += try await ask(index, "SELECT log.held_tokens($1, $2, $3)", parameters)
+        }
+        return try await erasures[home].withConnection { [held] connection in
+            try await erasures[home].begin(device, app: app, held: held, isTold: false, on: connection)
+        }
     }
 
     private func home(of device: String) -> Int { cells.index(ofLane: EventLane.of(device: device)) }

@@ -42,8 +42,8 @@ public struct Erasure: Sendable {
         )
     }
 
-    /// Erases a device: refuses it first, waits for earlier appends, then changes its rows in one transaction. If this is
-    /// interrupted, the device is already refused, and ``finishPending(logger:)`` does the rest.
+    /// Erases a device: refuses it first, waits for earlier appends, refuses the tokens that they stored too, then changes its rows in one
+    /// transaction. If this is interrupted, the device is already refused, and ``finishPending(logger:)`` does the rest.
     ///
     /// An unknown device is refused from then on too: it may be offline.
     ///
@@ -180,13 +180,24 @@ public struct Erasure: Sendable {
         }
     }
 
+    /// Changes the rows of a device that is refused already.
+    ///
+    /// - Parameter addsTokens: whether tokens that were stored as the erasure began are refused now; false if they are.
     func finish(
         _ device: String,
         app: AppID,
+        addsTokens: Bool = true,
         timeouts: Timeouts = .requested,
         on connection: Connection
     ) async throws -> Report {
-        try await retrying(for: timeouts.all) { try await connection.query("CALL log.drain_appends()") }
+        try await drainAppends(timeouts, on: connection)
+        if addsTokens {
+            let added: Int64 = try await retrying(for: timeouts.all) {
+                try await connection.query("SELECT log.erasure_add_tokens($1, $2)", [.app(app), .text(device)])
+                    .only().get(0)
+            }
+            if added > 0 { try await drainAppends(timeouts, on: connection) }
+        }
         try await waitUntilReady(device, app: app, timeouts.batches, on: connection)
         return try await retrying(for: timeouts.all) {
             let row = try await connection.query(
@@ -195,6 +206,11 @@ public struct Erasure: Sendable {
             ).only()
             return Report(position: try row.get(0, as: Position?.self) ?? .start, events: try row.get(1))
         }
+    }
+
+    /// Waits for the appends under way: what the ledger has by now is refused to all others.
+    func drainAppends(_ timeouts: Timeouts = .requested, on connection: Connection) async throws {
+        try await retrying(for: timeouts.all) { try await connection.query("CALL log.drain_appends()") }
     }
 
     /// Waits for a while until the versions in use have applied a device with many events. After that, the erasure blocks their

@@ -89,6 +89,38 @@ struct CellGuaranteeTests {
         }
     }
 
+    @Test("a token that an append under way registers as the erasure begins is refused by every cell")
+    func tokenUnderWay() async throws {
+        try await Self.withStore { store, databases in
+            let token = Self.token(inCell: 2, of: store)
+            let device = Self.device(inCell: 1, of: store)
+            try await store.append([(Self.app, [SampleEvents.make(device: device)])])
+            let (appending, looking) = (try await databases[1].connect(), try await databases[1].connect())
+            try await appending.query("BEGIN")
+            // At the time of the device's other event.
+            try await appending.query(
+                """
+                SELECT log.append(ARRAY[e.app_id], ARRAY[gen_random_uuid()], ARRAY[gen_random_uuid()], ARRAY['token'],
+                  ARRAY[e.device_id], ARRAY[e.received_at], ARRAY[e.occurred_at], ARRAY[e.effective_at], ARRAY[NULL::timestamptz],
+                  ARRAY[NULL::timestamptz], ARRAY[0::smallint], ARRAY[1::smallint], ARRAY[false], ARRAY[NULL::text], ARRAY[$2::bytea],
+                  ARRAY['{"state": "registered", "provider": "apns", "type": "alert", "environment": "production"}'::jsonb])
+                FROM log.event e WHERE e.device_id = $1
+                """,
+                [.text(device), .bytea(token)]
+            )
+            async let report = CellErasure(store.cells).erase([device], app: Self.app)
+            try await eventually("the device is in the ledger") {
+                try await looking.value("SELECT count(*) FROM log.erasure", as: Int64.self) == 1
+            }
+            try await appending.query("COMMIT")
+            #expect(try await report.events == 2)
+            #expect(try await Self.count("token = $1", [.bytea(token)], store) == 0)
+            let refused = try await store.log.append([Self.answer(token, notification: nil)], app: Self.app)
+            #expect(refused == [.erased], "the token's own cell refuses it")
+            for connection in [appending, looking] { await connection.close() }
+        }
+    }
+
     @Test("a token that a device of another cell holds stays that device's")
     func heldElsewhere() async throws {
         try await Self.withStore { store, _ in

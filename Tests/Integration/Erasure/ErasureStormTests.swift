@@ -84,6 +84,41 @@ struct ErasureStormTests {
         }
     }
 
+    @Test("a token that an append under way registers as the erasure begins is refused from then on, as the others are")
+    func tokenUnderWay() async throws {
+        try await ServiceFixture.run { service in
+            // Once this is stored there is a partition for now.
+            _ = try await service.client.post(Sample.action(device: "other"), key: service.app.write)
+            let token = String(repeating: "f3", count: 32)
+            let appending = try await service.database.connect()
+            try await appending.query("BEGIN")
+            try await appending.query(
+                """
+                SELECT log.append(ARRAY[$1]::integer[], ARRAY[gen_random_uuid()], ARRAY[gen_random_uuid()], ARRAY['token'],
+                  ARRAY['under-way'], ARRAY[now()], ARRAY[now()], ARRAY[now()], ARRAY[NULL::timestamptz],
+                  ARRAY[NULL::timestamptz], ARRAY[0::smallint], ARRAY[1::smallint], ARRAY[false], ARRAY[NULL::text],
+                  ARRAY[sha256(convert_to($2, 'UTF8'))],
+                  ARRAY['{"state": "registered", "provider": "apns", "type": "alert", "environment": "production"}'::jsonb])
+                """,
+                [.app(service.app.id), .text(token)]
+            )
+            async let report = service.erase("under-way")
+            // The device is in the ledger, and its erasure waits.
+            #expect(try await service.eventually("SELECT count(*) FROM log.erasure", is: 1))
+            try await appending.query("COMMIT")
+            await appending.close()
+            #expect(try await report.events == 1)
+            #expect(try await service.number("SELECT count(*) FROM log.erasure WHERE what = 'token'") == 1)
+            let late = #"{"kind":"push_result","token":"\#(token)","status":200,"occurred_at":"\#(Sample.time(5))"}"#
+            let answer = try await service.client.post(late, key: service.app.provider)
+            #expect(try answer.events.results.map { $0.error?.code } == ["erased"])
+            let digest = try #require(
+                try await service.text("SELECT encode(sha256(convert_to('\(token)', 'UTF8')), 'hex')")
+            )
+            #expect(try await StoreSearch.places(of: ["under-way", digest], in: service.database) == [])
+        }
+    }
+
     @Test("an erasure that cannot be finished keeps none behind it waiting")
     func oneThatFails() async throws {
         try await TestDatabase.withDatabase { database in
