@@ -3,6 +3,8 @@ internal import Decoding
 internal import EventLog
 internal import Metrics
 internal import NotificationEvents
+internal import Pacing
+internal import Postgres
 internal import Synchronization
 
 /// Counts what is not accepted, and keeps rejected items in quarantine.
@@ -13,6 +15,11 @@ final class Rejections: Sendable {
     /// Items that were not kept as their app's quarantine is full.
     private let dropped: Counter
     private let counters = Mutex<[String: Counter]>([:])
+    /// Adding locks an app's quarantine: bodies that wait for that hold one connection, and leave one for another app and one for keys
+    /// and the clock.
+    private let turns = Turns<AppID>(limit: 2)
+    /// As long as the pool's own wait for a connection.
+    private static let longestWait = Duration.seconds(5)
 
     /// - Parameters:
     ///   - quarantine: keeps items.
@@ -27,15 +34,24 @@ final class Rejections: Sendable {
 
     /// Keeps items in quarantine, as far as there is room, and counts them. Of an erased device nothing is kept.
     ///
-    /// - Throws: `PostgresError`; they are then neither kept nor counted, and the sender sends them again.
+    /// - Throws: `PostgresError`; they are then neither kept nor counted, and the sender sends them again. `CancellationError`.
     func keep(_ items: [(item: RejectedItem, pointer: String)], _ receipt: Receipt) async throws {
         guard !items.isEmpty else { return }
-        let added = try await quarantine.add(
-            items.filter { $0.item.error.code != .erased }
-                .map { QuarantinedItem($0.item, pointer: $0.pointer, receipt) }
-        )
-        if added.full > 0 { dropped.increment(by: Int64(added.full)) }
+        let kept = items.filter { $0.item.error.code != .erased }
+            .map { QuarantinedItem($0.item, pointer: $0.pointer, receipt) }
+        if !kept.isEmpty {
+            let added = try await add(kept, app: receipt.grant.appID)
+            if added.full > 0 { dropped.increment(by: Int64(added.full)) }
+        }
         for (item, _) in items { count(kind: item.kind ?? "", code: item.error.code.rawValue, receipt) }
+    }
+
+    private func add(_ items: [QuarantinedItem], app: AppID) async throws -> Quarantine.Added {
+        let deadline = ContinuousClock.now + Self.longestWait
+        return try await turns.take(app) { [quarantine] in
+            guard ContinuousClock.now < deadline else { throw Pool.timeoutError }
+            return try await quarantine.add(items)
+        }
     }
 
     /// Counts a body that was refused as a whole, of which nothing is kept.

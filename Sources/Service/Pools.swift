@@ -40,7 +40,7 @@ struct Pools: Sendable {
     let numbering: Pool
     /// For apps, keys, annotations, views, rules of alerts and digests, as requests ask for them.
     let administering: Pool
-    /// For what ingest needs beside its writers: keys, quarantine, the clock.
+    /// For what ingest needs beside its writers: keys, the clock, and quarantine, which two apps at most add to at a time.
     let ingesting: Pool
     /// For health and metrics.
     let monitoring: Pool
@@ -55,7 +55,7 @@ struct Pools: Sendable {
 
     private static let numberingConnections = 2
     private static let administeringConnections = 2
-    private static let ingestingConnections = 2
+    private static let ingestingConnections = 3
     private static let monitoringConnections = 1
     /// How many connections there are beside those for reading and for messages.
     static let besideReading =

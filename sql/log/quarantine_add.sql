@@ -3,13 +3,14 @@
 --
 -- Each array has one element an item; sizes has the bytes of items as JSON, and services of earlier releases do not give it: to write
 -- a large item out again, only to measure it, takes long under the lock. Returns how many were stored; how many were not because the
--- app's quarantine is full; and how many were not because their device was erased.
+-- app's quarantine is full; and how many were not because their device was erased. While something else has the app's lock for long, as
+-- the end of an erasure, it fails with 55P03 before long: its senders are to come again, rather than to keep a session waiting.
 CREATE OR REPLACE FUNCTION log.quarantine_add(
   app integer, key_ids text[], received_ats timestamptz[], sent_ats timestamptz[], codes text[], pointers text[],
   messages text[], lengths integer[], digests uuid[], items jsonb[], item_limit bigint, byte_limit bigint,
   sizes integer[] DEFAULT NULL,
   OUT kept integer, OUT refused integer, OUT erased integer)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE
   used_items bigint;
   used_bytes bigint;

@@ -152,7 +152,8 @@ extension Pool {
         }
     }
 
-    private static var timeoutError: PostgresError {
+    /// What a caller gets who waited too long: also where it waited for a turn before it may ask for a connection.
+    package static var timeoutError: PostgresError {
         PostgresError(.poolTimeout, "no database connection came free in time")
     }
 

@@ -122,6 +122,42 @@ struct QuarantineLimitTests {
         }
     }
 
+    @Test("bodies that wait for the quarantine of their app keep those of no other app waiting, and are told to come again")
+    func lockedForLong() async throws {
+        try await ServiceFixture.run { service in
+            let other = try await TestApp.make("second", in: service.database)
+            let holding = try await service.database.connect()
+            try await holding.query("BEGIN")
+            try await holding.query("SELECT lock.named($1)", [.text("quarantine \(service.app.id)")])
+            let waiting = """
+                SELECT least(count(*), 1) FROM pg_stat_activity
+                WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%quarantine_add%'
+                """
+            try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        let client = try await ServiceClient.connect(service.service.url)
+                        let answer = try await client.post(bad(1), key: service.app.write)
+                        await client.connection.close()
+                        return answer
+                    }
+                }
+                #expect(try await service.eventually(waiting, is: 1))
+                let began = ContinuousClock.now
+                #expect(try await service.client.post(bad(1), key: other.write).status == 422)
+                #expect(ContinuousClock.now - began < .seconds(2), "it waits for no body of the first app")
+                for try await answer in group {
+                    #expect(answer.status == 503)
+                    #expect(try answer.problem.detail.contains("busy"))
+                }
+            }
+            try await holding.query("ROLLBACK")
+            await holding.close()
+            #expect(try await service.client.post(bad(1), key: service.app.write).status == 422)
+            #expect(try await service.number("SELECT count(*) FROM log.quarantine") == 2)
+        }
+    }
+
     @Test("two who fill the last room at once do not both get it")
     func lastRoom() async throws {
         try await TestDatabase.withDatabase { database in
