@@ -122,6 +122,38 @@ struct QuarantineLimitTests {
         }
     }
 
+    @Test("an app whose quarantine is locked keeps the old items of no other app, though its own are older")
+    func pruneBesideALock() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            // Each app has more than a call deletes, and something that stays.
+            for (app, days) in [(1, 100), (2, 200), (3, 150)] {
+                try await connection.query(
+                    """
+                    INSERT INTO log.quarantine (app_id, key_id, received_at, code, pointer, message, length, digest)
+                    SELECT $1, 'k', now() - CASE WHEN n > 1 THEN $2 ELSE 1 END * interval '1 day', 'scope', '', '', 1, gen_random_uuid()
+                    FROM generate_series(1, 10002) AS n
+                    """,
+                    [.int4(Int32(app)), .int4(Int32(days))]
+                )
+            }
+            let pool = Pool(database.configuration.with(settings: ["statement_timeout": "5s"]), limit: 1)
+            let quarantine = Quarantine(pool: pool)
+            let holding = try await database.connect()
+            try await holding.query("BEGIN")
+            try await holding.query("SELECT lock.named('quarantine 2')")
+            #expect(try await quarantine.prune() == 20_002)
+            let left = "SELECT count(*) FROM log.quarantine WHERE app_id <> 2"
+            #expect(try await connection.value(left, as: Int64.self) == 2)
+            try await holding.query("COMMIT")
+            #expect(try await quarantine.prune() == 10_001)
+            #expect(try await connection.value("SELECT count(*) FROM log.quarantine", as: Int64.self) == 3)
+            #expect(try await connection.value(Self.usageIsExact, as: Int64.self) == 0)
+            await pool.shutDown()
+            for connection in [connection, holding] { await connection.close() }
+        }
+    }
+
     @Test("bodies that wait for the quarantine of their app keep those of no other app waiting, and are told to come again")
     func lockedForLong() async throws {
         try await ServiceFixture.run { service in
