@@ -33,6 +33,11 @@ public struct Retention: Sendable {
     let folder: ReleaseFolder
     let options: Options
     let logger: Logger
+    /// What the tables of each group come to in this release, by its leader. Read as this is made: the next release may replace the files
+    /// while this one runs.
+    let definitions: [String: String]
+    /// The number of this release's newest migration.
+    let newestMigration: Int32
     /// Told how many of the groups of projections have taken a partition's events into their baseline, which is what takes long.
     public var onProgress: @Sendable (RetentionStep, _ done: Int, _ of: Int) -> Void = { _, _, _ in }
 
@@ -54,7 +59,14 @@ public struct Retention: Sendable {
             settings: settings,
             applicationName: SessionName.retention.rawValue
         )
-        self.catalogue = try ProjectionCatalogue(folder: folder)
+        let catalogue = try ProjectionCatalogue(folder: folder)
+        var definitions: [String: String] = [:]
+        for group in catalogue.groups {
+            definitions[group.leader] = try ProjectionFiles(group, in: folder).tablesDefinition
+        }
+        self.catalogue = catalogue
+        self.definitions = definitions
+        newestMigration = folder.list("migrations").compactMap { Int32($0.prefix { $0 != "_" }) }.max() ?? 0
         self.folder = folder
         self.options = options
         self.logger = logger

@@ -65,4 +65,8 @@ public struct RetentionError: Error, Sendable, Equatable, CustomStringConvertibl
     static func baseline(_ leader: String, _ reason: String) -> RetentionError {
         RetentionError(kind: .baseline, description: "the baseline of \(leader) \(reason)")
     }
+
+    static func ofAnotherRelease(_ leader: String) -> RetentionError {
+        baseline(leader, "belongs to another release: run retention with the release that migrated the database")
+    }
 }
