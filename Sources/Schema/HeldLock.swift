@@ -57,7 +57,7 @@ public final class HeldLock: Sendable {
         _ parameters: [Parameter],
         _ configuration: ConnectionConfiguration
     ) async throws -> HeldLock {
-        let connection = try await open(configuration, idle: "10s")
+        let connection = try await open(configuration, idle: longestFreeze)
         do {
             try await connection.query("BEGIN")
             try await connection.query(statement, parameters)
@@ -66,13 +66,38 @@ public final class HeldLock: Sendable {
             await connection.close()
             throw error
         }
-        let keepingAlive = Task {
+        return HeldLock(connection, keepingAlive: keepAlive(connection))
+    }
+
+    /// Works on what the next holder may begin anew. A process that is frozen meanwhile loses the lock after ten seconds; one that goes on
+    /// holds it, and afterwards for as long as it takes.
+    ///
+    /// - Throws: what `work` throws; ``PostgresError`` where the lock was lost.
+    public func losable<Value>(
+        caller: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
+        try await connection.query("SET idle_in_transaction_session_timeout = '\(Self.longestFreeze)'")
+        let keepingAlive = Self.keepAlive(connection)
+        defer { keepingAlive.cancel() }
+        let value = try await work()
+        // It fails where the session is gone.
+        try await connection.query("SET idle_in_transaction_session_timeout = 0")
+        return value
+    }
+
+    private static let longestFreeze = "10s"
+
+    /// Asks the server for something every two seconds, as long as the process goes on.
+    private static func keepAlive(_ connection: Connection) -> Task<Void, Never> {
+        Task {
             while !Task.isCancelled {
                 try? await ContinuousClock().sleep(for: .seconds(2))
-                guard !Task.isCancelled, (try? await connection.query(heartbeat)) != nil else { return }
+                guard !Task.isCancelled else { return }
+                // In a task of its own: cancelled in the middle of a statement, it would break the connection off.
+                guard await Task(operation: { (try? await connection.query(heartbeat)) != nil }).value else { return }
             }
         }
-        return HeldLock(connection, keepingAlive: keepingAlive)
     }
 
     /// A statement without a snapshot, which also ends that of the statement before: in an open transaction the server keeps it

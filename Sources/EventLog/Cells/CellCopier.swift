@@ -7,8 +7,8 @@ public import ServiceLifecycle
 /// Copies what another cell needs of a cell's events into it: registrations of categories, and what is said of tokens that devices of both
 /// have. One of the services that share the cells does, the others stand by.
 ///
-/// A copy is stored once, however often it is sent, so a copier that dies is followed by one that begins where it had recorded to be. What
-/// a cell's projections have of copies counts in positions: see `log.copied`.
+/// A copy is stored once, however often it is sent, so a copier that dies, or is frozen for ten seconds, is followed by one that begins where
+/// it had recorded to be. What a cell's projections have of copies counts in positions: see `log.copied`.
 public final class CellCopier: Service {
     private let cell: Cell
     private let other: Cell
@@ -61,20 +61,8 @@ public final class CellCopier: Service {
                 let name = "copies to cell \(other.number)"
                 guard let lock = try await HeldLock.take(name, cell.database) else { continue }
                 try await deferring({ await lock.release() }) {
-                    try await withCopies { copies in
-                        while true {
-                            try Task.checkCancellation()
-                            try await lock.check()
-                            let progress = try await copies.advance()
-                            backoff.reset()
-                            switch progress {
-                            case .moreToCopy: continue
-                            case .copied: try await ContinuousClock().sleep(for: pollInterval)
-                            case .applied(let position):
-                                await signal.waitForSettled(beyond: position, timeout: Self.longestWait)
-                            }
-                        }
-                    }
+                    // What a copier did that is frozen by now may be done once more by the next.
+                    try await lock.losable { try await copy(under: lock) { backoff.reset() } }
                 }
             } catch {
                 guard !Task.isCancelled else { return }
@@ -83,6 +71,26 @@ public final class CellCopier: Service {
                     metadata: ["to": "\(other.number)", "error": "\(error)"]
                 )
                 await backoff.wait()
+            }
+        }
+    }
+
+    /// Copies as long as the lock is held.
+    ///
+    /// - Parameter hasCopied: called after each round.
+    private func copy(under lock: HeldLock, _ hasCopied: () -> Void) async throws {
+        try await withCopies { copies in
+            while true {
+                try Task.checkCancellation()
+                try await lock.check()
+                let progress = try await copies.advance()
+                hasCopied()
+                switch progress {
+                case .moreToCopy: continue
+                case .copied: try await ContinuousClock().sleep(for: pollInterval)
+                case .applied(let position):
+                    await signal.waitForSettled(beyond: position, timeout: Self.longestWait)
+                }
             }
         }
     }

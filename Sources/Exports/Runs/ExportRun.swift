@@ -85,11 +85,15 @@ public struct ExportRun: Sendable {
         let file = try await folder.makeFile(plan.file, cursor: request.cursor, gzip: plan.gzip)
         do {
             let stream = try reader.stream(dataset, app: request.appID, plan.range, as: plan.format)
-            try await stream.readAll { bytes in
-                try await file.write(bytes)
-                onProgress(plan.range, stream.reached)
+            // This takes long, and the run that takes over from a frozen process does it again: the file has no name yet. What follows is
+            // done by one run alone.
+            let (sha256, bytes) = try await lock.losable {
+                try await stream.readAll { bytes in
+                    try await file.write(bytes)
+                    onProgress(plan.range, stream.reached)
+                }
+                return try await file.finish()
             }
-            let (sha256, bytes) = try await file.finish()
             let manifest = ExportManifest(
                 cursor: request.cursor,
                 cursorID: plan.cursorID,

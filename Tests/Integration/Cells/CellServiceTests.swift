@@ -181,6 +181,47 @@ struct CellServiceTests {
         }
     }
 
+    @Test("where the service that copies between cells is frozen, another one goes on with it", .timeLimit(.minutes(5)))
+    func frozenCopier() async throws {
+        try await CellFixture.run { fixture in
+            // The first service copies between all of them; the second stands by.
+            for (database, cell) in zip(fixture.databases, fixture.cells.all) {
+                let connection = try await database.connect()
+                for other in fixture.cells.all where other.number != cell.number {
+                    try await eventually("cell \(cell.number) is copied to cell \(other.number)") {
+                        try await connection.value("SELECT lock.is_held('copies to cell \(other.number)')")
+                    }
+                }
+                await connection.close()
+            }
+            let second = try await ServiceProcess.start(database: fixture.databases[0].url)
+            do {
+                let client = try await ServiceClient.connect(second.url)
+                fixture.service.signal(SIGSTOP)
+                let home = fixture.cells.cell(ofDevice: "device-3").number
+                let categories =
+                    #"{"kind":"category_registration","device_id":"device-3","occurred_at":"\#(Sample.time(300))","#
+                    + #""context":{"app_version":"1.0"},"#
+                    + #""categories":[{"id":"news","actions":[],"options":["custom_dismiss_action"]}]}"#
+                try await eventually("the event is taken") {
+                    try await client.post(categories, key: fixture.app.write).status == 200
+                }
+                for (database, cell) in zip(fixture.databases, fixture.cells.all) where cell.number != home {
+                    try await eventually("cell \(cell.number) has a copy") {
+                        try await fixture.count("log.copy", in: database) > 0
+                    }
+                }
+                fixture.service.signal(SIGCONT)
+                await client.connection.close()
+            } catch {
+                fixture.service.signal(SIGCONT)
+                await second.kill()
+                throw error
+            }
+            #expect(await second.stop() == 0)
+        }
+    }
+
     @Test("a cell that is gone holds up its devices and reports alone, and is back by itself")
     func outage() async throws {
         try await CellFixture.run { fixture in

@@ -226,6 +226,51 @@ struct ExportRunTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func aRunThatIsFrozenLosesItsCursorToTheNext() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(many: 2_000)
+            // It waits for the log, so that it is frozen while it reads.
+            let holding = try await exports.database.connect()
+            try await holding.query("BEGIN")
+            try await holding.query("LOCK TABLE log.event IN ACCESS EXCLUSIVE MODE")
+            let frozen = NotilogCommand.process(
+                ["export", "events", "--cursor", "c", "--app", "demo", "--output", exports.folder.path],
+                environment: ["NOTILOG_DATABASE_URL": exports.database.url]
+            )
+            frozen.standardOutput = FileHandle.nullDevice
+            frozen.standardError = FileHandle.nullDevice
+            try frozen.begin()
+            defer { if frozen.isRunning { kill(frozen.processIdentifier, SIGKILL) } }
+            try await eventually("it reads") {
+                let recorded = "SELECT count(*) FROM export.cursor WHERE run_to IS NOT NULL"
+                let isRecorded = try await exports.connection.value(recorded, as: Int64.self) == 1
+                let waiting = try await exports.connection.waiting(for: "log.event")
+                return isRecorded && !waiting.isEmpty
+            }
+            kill(frozen.processIdentifier, SIGSTOP)
+            try await holding.query("ROLLBACK")
+            await holding.close()
+
+            var rows: Int64 = 0
+            try await eventually("another run takes it up") {
+                do {
+                    guard case .wrote(let manifest, isResumed: true) = try await exports.request("events").run() else {
+                        return false
+                    }
+                    rows = manifest.rows
+                    return true
+                } catch let error as ExportError where error.code == .busy {
+                    return false
+                }
+            }
+            #expect(rows == 2_000)
+            kill(frozen.processIdentifier, SIGCONT)
+            try await eventually("the first one ends") { !frozen.isRunning }
+            #expect(frozen.terminationStatus != 0)
+            #expect(try await ExportedFolder(url: exports.folder).checkedLines().count == 2_000)
+        }
+    }
+
     @Test func manyAtOnceDeliverOnce() async throws {
         try await ExportsDatabase.with { exports in
             let written = Shared(Int64(0))
