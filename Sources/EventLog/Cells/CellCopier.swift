@@ -18,6 +18,8 @@ public final class CellCopier: Service {
     private let pollInterval: Duration
     /// How long to wait for the next settled event: a settler of this process says so at once.
     private static let longestWait = Duration.seconds(1)
+    /// How often one that stands by looks whether it is its turn: each time it connects.
+    private static let standbyPause = Duration.seconds(2)
 
     /// - Parameters:
     ///   - cell: the cell whose events are copied, with the role of projectors.
@@ -59,7 +61,10 @@ public final class CellCopier: Service {
         while !Task.isCancelled {
             do {
                 let name = "copies to cell \(other.number)"
-                guard let lock = try await HeldLock.take(name, cell.database) else { continue }
+                guard let lock = try await HeldLock.take(name, cell.database, timeout: .zero) else {
+                    try await ContinuousClock().sleep(for: Self.standbyPause)
+                    continue
+                }
                 try await deferring({ await lock.release() }) {
                     // What a copier did that is frozen by now may be done once more by the next.
                     try await lock.losable { try await copy(under: lock) { backoff.reset() } }

@@ -185,6 +185,38 @@ struct CellGuaranteeTests {
         }
     }
 
+    @Test("a copier that stands by asks for its turn now and then")
+    func standingBy() async throws {
+        try await Self.withStore { store, databases in
+            let (cell, other) = (store.cells.all[0], store.cells.all[1])
+            let lock = try #require(
+                try await HeldLock.take("copies to cell \(other.number)", databases[0].configuration)
+            )
+            let connection = try await databases[0].connect()
+            // Each attempt ends with a rollback, which is counted as its session ends.
+            func attempts() async throws -> Int64 {
+                try await connection.value(
+                    "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
+                )
+            }
+            let (before, began) = (try await attempts(), ContinuousClock.now)
+            let copier = CellCopier(cell, to: other, signal: LogSignal(), logger: Logger(label: "test.cells"))
+            let copying = Task { await copier.run() }
+            // Over three seconds, as the server counts what a session did once a second.
+            try await eventually("it has asked more than once") {
+                guard ContinuousClock.now - began > .seconds(3) else { return false }
+                return try await attempts() >= before + 2
+            }
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            let asked = try await attempts() - before
+            #expect(Double(asked) < 2 + 3 * seconds, "\(asked) attempts in \(seconds) s")
+            copying.cancel()
+            await copying.value
+            await lock.release()
+            await connection.close()
+        }
+    }
+
     @Test("a report leaves no transaction open in other cells, and one that fails leaves no session busy")
     func nothingStaysOpen() async throws {
         try await Self.withStore { store, databases in
