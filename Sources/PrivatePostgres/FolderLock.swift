@@ -22,9 +22,16 @@ final class FolderLock: Sendable {
 
     static func path(_ folder: String) -> String { "\(folder)/lock" }
 
+    /// Whether it is a folder of this process's user, and no link to one. Where temporary folders are, any user of the machine may make
+    /// what looks like ours, and have this process stop another server or remove another folder.
+    static func isOwn(_ folder: String) -> Bool {
+        var status = stat()
+        return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+    }
+
     /// Locks a folder; nil while another process holds its lock.
     static func take(_ folder: String) throws(PrivatePostgresError) -> FolderLock? {
-        let descriptor = open(path(folder), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path(folder), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw PrivatePostgresError("\(path(folder)) cannot be opened: \(String(cString: strerror(errno)))")
         }

@@ -74,13 +74,14 @@ extension PrivatePostgres {
         try user.own(path)
     }
 
-    /// Stops the servers of dead processes, and removes their folders.
+    /// Stops the servers of this user's dead processes, and removes their folders.
     func removeStale() async {
         let parent = URL(fileURLWithPath: socketFolder).deletingLastPathComponent().path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(Self.temporaryPrefix) {
             let folder = "\(parent)/\(name)"
-            guard folder != socketFolder, FileManager.default.fileExists(atPath: FolderLock.path(folder)),
+            guard folder != socketFolder, FolderLock.isOwn(folder),
+                FileManager.default.fileExists(atPath: FolderLock.path(folder)),
                 let lock = try? FolderLock.take(folder)
             else { continue }
             await stopLeftover("\(folder)/data")

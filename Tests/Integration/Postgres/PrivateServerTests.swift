@@ -60,4 +60,43 @@ struct PrivateServerTests {
             #expect(server.processID == nil)
         }
     }
+    /// Makes a folder as a dead process leaves it, in which others write what looks like it. The lock comes last: tests beside this one start
+    /// servers, too.
+    private func makeLeftover(_ name: String, owner: uid_t = geteuid()) throws -> URL {
+        let folder = Self.parent.appendingPathComponent(name)
+        let data = folder.appendingPathComponent("data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        #expect(chown(folder.path, owner, getegid()) == 0)
+        for file in [data.appendingPathComponent("postmaster.pid"), folder.appendingPathComponent("lock")] {
+            try Data().write(to: file)
+        }
+        return folder
+    }
+
+    private static let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+
+    private static func newName() -> String { "notilog-pg-\(UUID().uuidString.lowercased())" }
+
+    @Test("a start clears up after a dead process of this user, and leaves alone what a link leads to")
+    func leftovers() async throws {
+        let own = try makeLeftover(Self.newName())
+        let elsewhere = try makeLeftover("elsewhere-" + Self.newName())
+        let link = Self.parent.appendingPathComponent(Self.newName())
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: elsewhere)
+        defer { for path in [own, link, elsewhere] { try? FileManager.default.removeItem(at: path) } }
+        let server = try await PrivatePostgres.start(.init(settings: ["fsync": "off"]), logger: logger)
+        try await server.stop()
+        #expect(!FileManager.default.fileExists(atPath: own.path))
+        #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link.path)) != nil)
+    }
+
+    @Test("a start leaves the folders of other users alone", .enabled(if: geteuid() == 0))
+    func foreignLeftovers() async throws {
+        let nobody: uid_t = 65_534
+        let folder = try makeLeftover(Self.newName(), owner: nobody)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await PrivatePostgres.start(.init(settings: ["fsync": "off"]), logger: logger)
+        try await server.stop()
+        #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("data/postmaster.pid").path))
+    }
 }
