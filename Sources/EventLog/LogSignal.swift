@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Signals within this process that the log has grown or settled, so that readers need not wait for the next poll.
 ///
-/// A hint only: what happens in other processes is found by polling and by PostgreSQL's NOTIFY.
+/// A hint only: what happens in other processes is found by polling.
 public final class LogSignal: Sendable {
     private struct State {
         var settled: Position = .start
@@ -30,7 +30,7 @@ public final class LogSignal: Sendable {
         waiters.forEach { $0.resume() }
     }
 
-    /// Every position up to this one is settled. Called by the ``Settler``, and by listeners of PostgreSQL's notification.
+    /// Every position up to this one is settled. Called by the ``Settler``, also as it stands by while another process settles.
     public func settled(upTo position: Position) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard position > state.settled else { return [] }
