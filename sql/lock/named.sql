@@ -13,7 +13,7 @@ END $$;
 
 -- Takes it if no session holds it; returns whether it did.
 CREATE OR REPLACE FUNCTION lock.try_named(lock_name text) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 BEGIN
   PERFORM FROM lock.key k WHERE k.name = lock_name FOR UPDATE SKIP LOCKED;
   IF FOUND THEN
@@ -23,10 +23,11 @@ BEGIN
   IF FOUND THEN
     RETURN false;
   END IF;
-  INSERT INTO lock.key VALUES (lock_name) ON CONFLICT DO NOTHING;
-  IF FOUND THEN
-    RETURN true;
-  END IF;
+  BEGIN
+    INSERT INTO lock.key VALUES (lock_name) ON CONFLICT DO NOTHING;
+  EXCEPTION WHEN lock_not_available THEN   -- a session that uses the name first has it
+    RETURN false;
+  END;
   PERFORM FROM lock.key k WHERE k.name = lock_name FOR UPDATE SKIP LOCKED;
   RETURN FOUND;
 END $$;
