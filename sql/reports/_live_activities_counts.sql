@@ -33,11 +33,11 @@ BEGIN
         coalesce(p.event IN ('start', 'update'), false) AND %1$s AS accepted
       FROM projection.live_activity_push p
       %2$s
-      -- Starts before the range bear on it where one is less than an hour before it: an activity in it may belong to that one.
+      -- Starts before the range bear on it where one is no more than an hour before it: an activity in it may belong to that one.
       -- Whether one before belongs to that, those before tell.
       WHERE p.app_id = $1 AND %4$s AND p.at < $4 AND (p.at >= $3 OR (p.event = 'start' AND p.device_id IN (
         SELECT i.device_id FROM projection.live_activity_push i
-        WHERE i.app_id = $1 AND i.event = 'start' AND i.at > $3 - interval '1 hour' AND i.at < $3)))
+        WHERE i.app_id = $1 AND i.event = 'start' AND i.at >= $3 - interval '1 hour' AND i.at < $3)))
     ), unmatched AS MATERIALIZED (   -- starts that APNs accepted and to which no activity belongs
       SELECT p.device_id, unnest(CASE WHEN a.at IS NULL THEN p.id ELSE reporting.unmatched_starts(p.id, p.at, a.at) END) AS id
       FROM (

@@ -8,7 +8,7 @@ DECLARE
   free      integer := 1;   -- the first push that none belongs to
 BEGIN
   FOREACH started IN ARRAY started_at LOOP
-    WHILE pushed_at[free] <= started - interval '1 hour' LOOP
+    WHILE pushed_at[free] < started - interval '1 hour' LOOP
       unmatched := unmatched || pushes[free];
       free := free + 1;
     END LOOP;

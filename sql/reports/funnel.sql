@@ -28,7 +28,8 @@
 -- column: lost_by | jsonb | notifications | `lost` by reason, as verdicts name it. requested: `add_error:` and the case of
 --   UNError. accepted: `rejected:` and the provider's reason, dead_token, add_error. reached: withdrawn, suppressed, silent,
 --   not_alerting, add_error (and yet a later stage is known), permission_denied. delivered: not_delivered (where a service
---   extension would have told). responded: dismissed, immature (younger than window), no_response
+--   extension would have told). responded: dismissed, immature (younger than window), no_response. The 20 reasons with the most
+--   notifications; other has those of all others
 -- column: unobserved | bigint | notifications | In play, but nobody could know whether it reached this stage: no provider's
 --   answer was sent, it has a location trigger or an unknown date, or iOS does not report it
 -- column: assumed | bigint | notifications | Reached by assumption: requested with a known due time while the settings were
@@ -118,7 +119,17 @@ BEGIN
       GROUP BY s.slot, s.stage
     ), why AS (
       SELECT lost_at AS slot, jsonb_object_agg(reason, notifications) AS lost_by
-      FROM (SELECT lost_at, reason, sum(notifications) AS notifications FROM kind WHERE asked AND lost_at < 7 GROUP BY 1, 2) r
+      FROM (
+        SELECT lost_at, CASE WHEN rank <= 20 THEN reason ELSE 'other' END AS reason, sum(notifications) AS notifications
+        FROM (   -- errors of apps are whatever they say
+          SELECT lost_at, reason, sum(notifications) AS notifications,
+            row_number() OVER (PARTITION BY lost_at ORDER BY sum(notifications) DESC, reason COLLATE "C") AS rank
+          FROM kind
+          WHERE asked AND lost_at < 7
+          GROUP BY 1, 2
+        ) r
+        GROUP BY 1, 2
+      ) r
       GROUP BY 1
     )
     SELECT stage, notifications, counting, counting / nullif(first_value(notifications) OVER stages, 0)::double precision,

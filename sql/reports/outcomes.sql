@@ -2,7 +2,8 @@
 -- purpose: What came of campaigns: conversions and opens of the app after a response, or after being reached without one, beside
 --   the same devices before and after; and what a campaign caused, as the difference between the devices it was sent to and
 --   those held out of it. One row per campaign (or category, or variant) and name of a conversion; `app_open` is one of the
---   names. Devices are counted, not notifications. Rows beyond `limit` share a row `other`.
+--   names. Devices are counted, not notifications; those whose notifications name no campaign (category, variant) have no row.
+--   Rows beyond `limit` share a row `other`.
 --   What it costs grows with the notifications, holdouts and conversions of the range, with pairs of a campaign and a
 --   conversion of one device that lie within a window's length of each other, and with those of its campaigns and names of
 --   conversions that have rows. A device with more than 1,000,000 of these is in
@@ -49,19 +50,20 @@
 -- column: influenced_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
 -- column: influenced_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: conversions | bigint | conversions | Conversions after a response or after being reached without one
--- column: conversions_shared | bigint | conversions | Of `conversions`, those that other campaigns (categories, variants) count too
+-- column: conversions_shared | bigint | conversions | Of `conversions`, those that other campaigns (categories, variants) count too.
+--   Null with a filter by campaign or category: then nothing is known of the others
 -- column: last_touch | bigint | conversions | Of `conversions`, those before which nothing came later than this campaign's
---   response or notification: each conversion is the last touch of one
+--   response or notification: each conversion is the last touch of one. Null where conversions_shared is
 -- column: value | bigint | minor units | The sum of their values, in minor units of the currency; null where currencies differ,
 --   or beyond what a bigint holds
 -- column: baseline_before_devices | bigint | devices | Of `devices`, those whose stretch of the length of window before their
---   first notification of the campaign began after the app's first conversion of that name
+--   first notification of the campaign in the range began after the app's first conversion of that name
 -- column: baseline_before_converted | bigint | devices | Of them, those with a conversion in that stretch
 -- column: baseline_before_rate | double precision | fraction | `baseline_before_converted` ÷ `baseline_before_devices`
 -- column: baseline_before_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
 -- column: baseline_before_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: baseline_after_devices | bigint | devices | Of `devices`, those whose stretch of the length of window, window after
---   their first notification of the campaign, is over, and began after the app's first conversion of that name
+--   their first notification of the campaign in the range, is over, and began after the app's first conversion of that name
 -- column: baseline_after_converted | bigint | devices | Of them, those with a conversion in that stretch
 -- column: baseline_after_rate | double precision | fraction | `baseline_after_converted` ÷ `baseline_after_devices`
 -- column: baseline_after_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
@@ -222,7 +224,8 @@ BEGIN
       SELECT CASE $6 WHEN 'campaign' THEN name END AS campaign, CASE $6 WHEN 'category' THEN name END AS category,
         CASE $6 WHEN 'variant' THEN name END AS variant, conversion, nullif(unit, '') AS currency, false AS other, devices,
         excess, direct, influenced, direct / nullif(devices, 0)::double precision, d.low, d.high,
-        influenced / nullif(devices, 0)::double precision, i.low, i.high, conversions, shared, last_touch,
+        influenced / nullif(devices, 0)::double precision, i.low, i.high, conversions,
+        CASE WHEN $15 THEN shared END, CASE WHEN $15 THEN last_touch END,
         CASE WHEN has_one_currency AND abs(w.value) < 9e18 THEN w.value::bigint END,
         before_devices, before_converted, before_converted / nullif(before_devices, 0)::double precision, bb.low, bb.high,
         after_devices, after_converted, after_converted / nullif(after_devices, 0)::double precision, ba.low, ba.high,
@@ -250,7 +253,8 @@ BEGIN
         sent_off_x / nullif(sent_off, 0)::double precision, sent_off, held_off_x / nullif(held_off, 0)::double precision, held_off) v
       UNION ALL
       SELECT NULL, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        coalesce(o.conversions, 0) - k.conversions, NULL, coalesce(o.last_touch, 0) - k.last_touch, NULL, NULL, NULL, NULL,
+        coalesce(o.conversions, 0) - k.conversions, NULL, CASE WHEN $15 THEN coalesce(o.last_touch, 0) - k.last_touch END,
+        NULL, NULL, NULL, NULL,
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, (SELECT names * whats FROM size)
       FROM figure o
@@ -260,5 +264,5 @@ BEGIN
     ORDER BY other, campaign COLLATE "C", category COLLATE "C", variant COLLATE "C", conversion COLLATE "C", currency COLLATE "C" NULLS LAST
   $query$
   USING app_number, period.from_at, period.to_at, as_of, near, "by", "by" = 'campaign', currencies, "limit", filters, begun.conversions,
-    begun.begins, begun.fresh, begun.fresh_begins;
+    begun.begins, begun.fresh, begun.fresh_begins, NOT filters ?| '{campaign,category}';
 END $$;

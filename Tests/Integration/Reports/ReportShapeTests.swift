@@ -215,4 +215,22 @@ import Testing
             #expect(rows[2].counts("assumed") == [2])
         }
     }
+
+    @Test("a cell of reasons is bounded, whatever an app says went wrong")
+    func reasonsOfAFunnel() async throws {
+        try await ReportsDatabase.with { database in
+            // Of the first error two, of each other one.
+            let errors = [1] + Array(1...30)
+            try await database.append(
+                errors.enumerated().map { index, error in
+                    Self.event("request", "A", "\(index)", "11:00:00", ["origin": "app", "error": "e\(100 + error)"])
+                }
+            )
+            try await database.apply()
+            let rows = try await database.run("funnel", ["from": "2026-03-10", "to": "2026-03-11"]).records
+            let kept = (2...20).map { "\"add_error:e\(100 + $0)\": 1" }.joined(separator: ", ")
+            #expect(rows[0].counts("lost") == [31])
+            #expect(rows[0]["lost_by"] == .json("{\"other\": 10, \"add_error:e101\": 2, \(kept)}"))
+        }
+    }
 }

@@ -60,7 +60,7 @@ extension ReportModel {
         return pushes.filter { push in
             let match = free.firstIndex { activity in
                 activity.device == push.device && activity.type == push["attributes_type"]?.string ?? ""
-                    && activity.at >= push.at && activity.at < push.at + Self.hour
+                    && activity.at >= push.at && activity.at <= push.at + Self.hour
             }
             if let match { free.remove(at: match) }
             return match == nil

@@ -216,6 +216,9 @@ struct OutcomesModel {
             let newest = rivals.map(\.touchedAt).max()
             if rivals.filter({ $0.touchedAt == newest }).map(\.name).min() == name { last += 1 }
         }
+        guard question.only(["campaign", "category"]).filters.isEmpty else {
+            return ["conversions_shared": .null, "last_touch": .null]  // nothing is known of those that it leaves out
+        }
         return ["conversions_shared": .count(shared), "last_touch": .count(last)]
     }
 
