@@ -2,7 +2,8 @@
 
 SWIFT  ?= swift
 PREFIX ?= /usr/local
-DATA   ?= .notilog
+# The demo's folder, which `make clean` removes: beside it are stores that somebody wants to keep.
+DATA   ?= .notilog/demo
 PORT   ?= 8080
 # Swift's libraries are linked in where the toolchain can: the command then runs on machines that have none. Their 36,000 names, which
 # nobody loads from it, are left out: 5 MiB less in memory.
@@ -36,7 +37,7 @@ help:
 	@echo "make deb                   a Debian package, in $(PACKAGES)"
 	@echo "make archive               an archive for other distributions, in $(PACKAGES)"
 	@echo "make package-check         the package in a fresh Debian: installed, upgraded, removed (as root)"
-	@echo "make clean                 remove what was built and the demo's data"
+	@echo "make clean                 remove what was built and the demo's data ($(DATA))"
 
 dependencies:
 	@.ci/dependencies
@@ -137,7 +138,7 @@ install:
 VERSION ?= $(shell .packaging/version)
 
 deb archive: TREE := .build/package-tree
-# The same commit makes the same package.
+# With the same versions of the libraries, the same commit makes the same package.
 deb: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 
 deb:
