@@ -130,6 +130,10 @@ struct ProjectionBuild: Sendable {
     /// device's state is read and written.
     private static let aim = Duration.seconds(5)
 
+    /// The time limits of a batch with as many positions as it may have (100,000, unless a command says otherwise), and of one event:
+    /// twice those of versions in use, which read less at a time and must not stand still as long.
+    static let timeLimits = (batch: Duration.seconds(120), event: Duration.seconds(10))
+
     /// Opens a connection for each lane.
     ///
     /// - Parameter behind: groups whose versions in use it must not overtake, besides those that it is declared to follow.
@@ -143,6 +147,7 @@ struct ProjectionBuild: Sendable {
                 batch,
                 batchLimit: batchLimit,
                 aim: Self.aim,
+                timeLimits: Self.timeLimits,
                 version: lanes.version,
                 logger: logger
             )

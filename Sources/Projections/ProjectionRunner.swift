@@ -237,7 +237,7 @@ public final class ProjectionRunner: Service {
 }
 
 extension ProjectionRunner {
-    /// Settles the log and applies every projection up to the settled position: for tests and commands.
+    /// Settles the log and applies every projection up to the settled position, once: for tests. A service calls ``run()``.
     ///
     /// - Returns: the position that all projections have reached.
     /// - Throws: `PostgresError`, the first failure that holds a group.

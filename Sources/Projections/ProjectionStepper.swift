@@ -66,7 +66,7 @@ struct ProjectionStepper: Sendable {
         batchLimit: Int64,
         firstBatch: Int64 = 1_000,
         aim: Duration = .seconds(2),
-        timeLimits: (batch: Duration, event: Duration) = (.seconds(120), .seconds(10)),
+        timeLimits: (batch: Duration, event: Duration),
         version: Int64? = nil,
         logger: Logger
     ) {

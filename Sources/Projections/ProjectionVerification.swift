@@ -159,6 +159,7 @@ public struct ProjectionVerification: Sendable {
         var stepper = ProjectionStepper(
             ProjectionBatch(group: files.group, lane: lane),
             batchLimit: 0,
+            timeLimits: ProjectionBuild.timeLimits,
             logger: logger
         )
         while try await ProjectionBounds(of: stepper.batch, on: connection).isUnfinished {

@@ -100,7 +100,7 @@ public final class CellCopier: Service {
         }
     }
 
-    /// Copies what is settled, once: for tests and commands.
+    /// Copies what is settled, once: for tests.
     ///
     /// - Throws: `PostgresError`.
     public func copyNow() async throws {
