@@ -3,7 +3,7 @@ public struct BodyError: Error, Hashable, Sendable {
     /// The kinds of errors, with their stable codes.
     public enum Reason: String, Sendable {
         /// The body is no JSON, not UTF-8, cut short, or not what its encoding says.
-        case badJSON = "bad_json"
+        case invalidJSON = "invalid_json"
         /// It has more bytes than the limit, once decompressed.
         case tooLarge = "too_large"
         /// It has more events than the limit.
@@ -25,12 +25,12 @@ public struct BodyError: Error, Hashable, Sendable {
     }
 
     /// The body is no JSON, not UTF-8, cut short, or not what its encoding says.
-    static func badJSON(_ message: String) -> BodyError {
-        BodyError(reason: .badJSON, message: message)
+    static func invalidJSON(_ message: String) -> BodyError {
+        BodyError(reason: .invalidJSON, message: message)
     }
 
     /// The body is no JSON, and nothing more is known of why.
-    static let notJSON = badJSON("the body is not JSON, not UTF-8, or truncated")
+    static let notJSON = invalidJSON("the body is not JSON, not UTF-8, or truncated")
 
     /// The body is larger than the limit, once decompressed.
     static func tooLarge(limit: Int) -> BodyError {

@@ -109,9 +109,9 @@ extension Workspace {
 
     private static func refusal(_ failure: JSONParser.Failure) -> BodyError {
         switch failure {
-        case .notUTF8: .badJSON("the body is not UTF-8")
+        case .notUTF8: .invalidJSON("the body is not UTF-8")
         case .noMemory: .noMemory
-        case .invalid, .unstorable: .badJSON("the body is not JSON, or is cut short")
+        case .invalid, .unstorable: .invalidJSON("the body is not JSON, or is cut short")
         }
     }
 

@@ -46,8 +46,8 @@ struct BodyTests {
     )
     func bad(body: String) {
         let error = refuse(body)
-        #expect(error?.reason == .badJSON && error?.code == "bad_json")
-        #expect(refuse(body, as: .cloudEventBatch)?.reason == .badJSON)
+        #expect(error?.reason == .invalidJSON && error?.code == "invalid_json")
+        #expect(refuse(body, as: .cloudEventBatch)?.reason == .invalidJSON)
     }
 
     @Test("invalid UTF-8 is a bad body; in NDJSON a bad line")
@@ -192,9 +192,9 @@ struct BodyTests {
         let around = try decode("[\(event("dismissal")),\(whole),\(event("dismissal"))]")
         #expect(around.map { $0.event != nil } == [true, false, true])
         #expect(around[1].rejection?.error.code == .tooDeep)
-        #expect(refuse("[\(mixed)]}]}}]\(String(repeating: closing, count: 297))}]")?.reason == .badJSON)
+        #expect(refuse("[\(mixed)]}]}}]\(String(repeating: closing, count: 297))}]")?.reason == .invalidJSON)
         let open = String(repeating: "[", count: 100_000)
-        #expect(refuse(open)?.reason == .badJSON)
+        #expect(refuse(open)?.reason == .invalidJSON)
         #expect(
             try decode("[" + open + String(repeating: "]", count: 100_000) + "]")[0].rejection?.error.code == .tooDeep
         )

@@ -8,7 +8,7 @@ import Testing
 /// The status that answers a body which is refused as a whole.
 struct BodyProblemTests {
     @Test(arguments: [
-        (BodyError.badJSON("no"), HTTPResponse.Status.badRequest, "bad_json"),
+        (BodyError.invalidJSON("no"), HTTPResponse.Status.badRequest, "invalid_json"),
         (.tooLarge(limit: 1), .contentTooLarge, "too_large"),
         (.tooManyEvents(limit: 1), .contentTooLarge, "too_many_events"),
         (.unsupportedEncoding, .unsupportedMediaType, "unsupported_encoding"),

@@ -14,7 +14,7 @@ extension InputBuffer {
                 count += try gunzip.read(into: UnsafeMutableRawBufferPointer(start: base + count, count: room))
             }
         } catch {
-            throw .badJSON("the body is not gzip, or is truncated")
+            throw .invalidJSON("the body is not gzip, or is truncated")
         }
         if count > limit { throw .tooLarge(limit: limit) }
     }

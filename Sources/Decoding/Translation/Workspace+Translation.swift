@@ -147,7 +147,7 @@ extension Workspace {
         let sentAt = context.sentAt ?? sentAt(root)
         translator.context.sentAt = sentAt
         if let batch = root.object?["batch"] {
-            guard batch.tag == JSONTape.Tag.array else { throw .badJSON("batch is not an array of calls") }
+            guard batch.tag == JSONTape.Tag.array else { throw .invalidJSON("batch is not an array of calls") }
             try takeAll(batch, "/batch", translator, context)
         } else if root.tag == JSONTape.Tag.array {
             try takeAll(root, "", translator, context)

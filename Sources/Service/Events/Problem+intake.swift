@@ -38,7 +38,7 @@ extension BodyError.Reason {
     /// The status that answers it.
     fileprivate var status: HTTPResponse.Status {
         switch self {
-        case .badJSON: .badRequest
+        case .invalidJSON: .badRequest
         case .tooLarge, .tooManyEvents: .contentTooLarge
         case .unsupportedEncoding: .unsupportedMediaType
         case .noMemory: .serviceUnavailable

@@ -120,11 +120,11 @@ struct EventsTests {
             let answer = try await service.client.post(body, key: service.app.write)
             #expect(answer.status == 400)
             #expect(answer.headers["content-type"] == "application/problem+json")
-            #expect(try answer.problem.code == "bad_json")
+            #expect(try answer.problem.code == "invalid_json")
             #expect(try await service.number("SELECT count(*) FROM log.quarantine") == 0)
             #expect(
                 try await service.eventually(
-                    "SELECT coalesce(sum(events), 0)::bigint FROM log.tally WHERE outcome = 'bad_json'",
+                    "SELECT coalesce(sum(events), 0)::bigint FROM log.tally WHERE outcome = 'invalid_json'",
                     is: 1
                 )
             )
