@@ -49,20 +49,28 @@ public struct Setting: Sendable {
 public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, in one sentence that says what to do next.
     public let message: String
+    /// Whether the command line is at fault, and neither the environment nor a file.
+    public let isOfOption: Bool
 
     /// The message.
     public var description: String { message }
 
-    init(_ message: String) {
+    init(_ message: String, isOfOption: Bool = false) {
         self.message = message
+        self.isOfOption = isOfOption
     }
 
     /// A key that is not a setting: a slip that would leave the default in force.
     ///
-    /// - Parameter known: the keys of all settings.
-    static func unknown(_ key: String, from source: String, _ known: [String]) -> SettingsError {
+    /// - Parameters:
+    ///   - file: where it is; nil for an option.
+    ///   - known: the keys of all settings.
+    static func unknown(_ key: String, in file: String?, _ known: [String]) -> SettingsError {
         let hint = key.nearest(of: known).map { "did you mean \($0)? " } ?? ""
-        return SettingsError("\(key) from \(source) is not a setting: \(hint)see `notilog serve --print-config`")
+        return SettingsError(
+            "\(key) from \(file ?? "option") is not a setting: \(hint)see `notilog serve --print-config`",
+            isOfOption: file == nil
+        )
     }
 
     /// A value in the place of a section, which would leave the defaults of its settings in force.

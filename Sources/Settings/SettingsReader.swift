@@ -148,6 +148,11 @@ public struct SettingsReader: Sendable {
         return config.bool(forKey: ConfigKey(key), default: standard)
     }
 
+    /// Refuses a value that was read and that its component cannot use: ``check()`` says so.
+    ///
+    /// - Parameter fault: what is wrong, between the setting's source and its meaning.
+    public func refuse(_ key: String, _ fault: String) { record.refuse(key, fault) }
+
     /// The settings that were read, ordered by key.
     public var settings: [Setting] {
         record.settings.withLock { $0.values.sorted { $0.key < $1.key } }
@@ -159,16 +164,21 @@ public struct SettingsReader: Sendable {
     ///   is unknown.
     public func check() throws(SettingsError) {
         let settings = settings
+        // As they were looked for.
+        let given = Set(options.keys.map { Setting.name($0) })
         for setting in settings {
             guard let fault = setting.fault else { continue }
-            throw SettingsError("\(setting.key) from \(setting.source ?? "") \(fault): \(setting.meaning)")
+            throw SettingsError(
+                "\(setting.key) from \(setting.source ?? "") \(fault): \(setting.meaning)",
+                isOfOption: given.contains(Setting.name(setting.key))
+            )
         }
         let known = settings.map(\.key)
-        for key in options.keys.sorted() where !known.contains(key) { throw .unknown(key, from: "option", known) }
+        for key in options.keys.sorted() where !known.contains(key) { throw .unknown(key, in: nil, known) }
         guard let file else { return }
         for key in file.keys.sorted() where !known.contains(key) {
             let below = known.filter { $0.hasPrefix(key + ".") }
-            guard !below.isEmpty else { throw .unknown(key, from: file.path, known) }
+            guard !below.isEmpty else { throw .unknown(key, in: file.path, known) }
             // A section whose settings are all commented out; in YAML it is the text "".
             let isEmpty = ["", "~", "null"].contains(file.config.string(forKey: ConfigKey(key)))
             guard isEmpty else { throw .section(key, from: file.path, below) }

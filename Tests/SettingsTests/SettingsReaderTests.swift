@@ -89,6 +89,19 @@ struct SettingsReaderTests {
         #expect(reader.integer("limits.days", atLeast: 1, atMost: 7, "five") == nil)
         let error = #expect(throws: SettingsError.self) { try reader.check() }
         #expect(error?.message == message)
+        // The one is a slip of who runs a command, the other of who set the machine up.
+        #expect(error?.isOfOption == !options.isEmpty)
+    }
+
+    @Test("a component refuses a value that it cannot use", arguments: [true, false])
+    func refusedValues(isOfOption: Bool) async throws {
+        let reader = try await reader(isOfOption ? ["name": "f"] : [:], isOfOption ? [:] : ["NOTILOG_NAME": "f"])
+        #expect(reader.text("name", "x or y") == "f")
+        try reader.check()
+        reader.refuse("name", "is none of these")
+        let error = #expect(throws: SettingsError.self) { try reader.check() }
+        #expect(error?.message == "name from \(isOfOption ? "option" : "NOTILOG_NAME") is none of these: x or y")
+        #expect(error?.isOfOption == isOfOption)
     }
 
     @Test(
@@ -116,7 +129,7 @@ struct SettingsReaderTests {
         let reader = try await reader(file: (name, text))
         _ = read(reader)
         let error = #expect(throws: SettingsError.self) { try reader.check() }
-        #expect(error?.message.hasPrefix("limits.nmae from /") == true)
+        #expect(error?.message.hasPrefix("limits.nmae from /") == true && error?.isOfOption == false)
         let expected = " is not a setting: did you mean limits.name? see `notilog serve --print-config`"
         #expect(error?.message.hasSuffix(name + expected) == true)
     }

@@ -58,7 +58,7 @@ struct Dev: AsyncParsableCommand {
     func run() async throws {
         var asked: [String: String?] = ["http.host": host, "http.port": port.map { String($0) }]
         var settings = try await options.settings(asked)
-        let logger = try settings.logger("notilog")
+        let logger = settings.logger("notilog")
         var address = ListeningAddress(settings.service.server)
         if demo, address.isEncrypted {
             throw CommandFailure("--demo sends its events over plain HTTP: leave out tls.certificate and tls.key")

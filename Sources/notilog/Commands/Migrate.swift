@@ -53,7 +53,7 @@ struct Migrate: AsyncParsableCommand {
 
     private func run(_ settings: Settings) async throws {
         let folder = try ReleaseFolder.locate()
-        var logger = try settings.logger("notilog")
+        var logger = settings.logger("notilog")
         // The command itself says what is applied.
         logger.logLevel = max(logger.logLevel, .notice)
         let migrator = Migrator(folder: folder, logger: logger)

@@ -78,7 +78,7 @@ struct RetentionCommand: AsyncParsableCommand {
             var retention = try Retention(
                 settings.database,
                 folder: try ReleaseFolder.locate(),
-                logger: try settings.logger("notilog")
+                logger: settings.logger("notilog")
             )
             let progress = RetentionProgress()
             retention.onProgress = { progress.show($0, $1, $2) }

@@ -70,7 +70,7 @@ enum Server {
         database: ConnectionConfiguration,
         ready: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        let logger = try settings.logger("notilog")
+        let logger = settings.logger("notilog")
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         let service = NotilogService(

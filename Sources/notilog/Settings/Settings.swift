@@ -23,7 +23,7 @@ struct Settings: Sendable {
     /// - Parameters:
     ///   - options: values given on the command line, by key.
     ///   - file: a JSON or YAML file; `nil` for none.
-    /// - Throws: `SettingsError` if a value has the wrong type, a key is unknown, or the file cannot be read.
+    /// - Throws: `SettingsError` if a value cannot be used, a key is unknown, or the file cannot be read.
     init(options: [String: String], file: String?) async throws {
         let environment = ProcessInfo.processInfo.environment
         reader = try await SettingsReader(options: options, environment: environment, file: file)
@@ -38,7 +38,6 @@ struct Settings: Sendable {
         ledgerSecret = LedgerSecret(reader)
         staleTokens = StaleTokens(reader)
         try reader.check()
-        try logging.check()
     }
 
     /// Whether a setting was given, anywhere.
@@ -60,11 +59,7 @@ struct Settings: Sendable {
     }
 
     /// A logger by the settings.
-    ///
-    /// - Throws: ``CommandFailure`` if level or format is invalid.
-    func logger(_ label: String) throws(CommandFailure) -> Logger {
-        try logging.logger(label)
-    }
+    func logger(_ label: String) -> Logger { logging.logger(label) }
 
     /// A setting as it is shown.
     struct Shown: Encodable {

@@ -18,13 +18,20 @@ struct SettingsOptions: ParsableArguments {
     var logLevel: String?
 
     /// Every setting, with values that the command sets.
+    ///
+    /// - Throws: `ValidationError` (exit code 64) if an option is at fault; `SettingsError` if the environment or a file is.
     func settings(_ more: [String: String?] = [:]) async throws -> Settings {
         if let envFile { try EnvironmentFile.load(envFile) }
         var options = more.compactMapValues { $0 }
         if let databaseURL { options["database.url"] = databaseURL }
         if let logLevel { options["log.level"] = logLevel }
-        let settings = try await Settings(options: options, file: config)
-        try Self.warn(settings)
+        let settings: Settings
+        do {
+            settings = try await Settings(options: options, file: config)
+        } catch let error as SettingsError where error.isOfOption {
+            throw ValidationError(error.message)
+        }
+        Self.warn(settings)
         return settings
     }
 
@@ -32,14 +39,14 @@ struct SettingsOptions: ParsableArguments {
     private static let hasWarned = Mutex(false)
 
     /// Logs what the settings have to say, so that `log.level` silences it for who has other variables of such names.
-    private static func warn(_ settings: Settings) throws(CommandFailure) {
+    private static func warn(_ settings: Settings) {
         let warnings = settings.reader.warnings
         let isFirst = hasWarned.withLock { warned in
             defer { warned = true }
             return !warned
         }
         guard isFirst, !warnings.isEmpty else { return }
-        let logger = try settings.logger("notilog")
+        let logger = settings.logger("notilog")
         for warning in warnings { logger.warning("\(warning)") }
     }
 }

@@ -46,7 +46,7 @@ struct StoreOptions: ParsableArguments {
         do {
             server = try await PrivatePostgres.start(
                 .init(folder: folder, settings: DevWorkspace.serverSettings),
-                logger: try settings.logger("notilog")
+                logger: settings.logger("notilog")
             )
         } catch let error as PrivatePostgresError {
             throw CommandFailure(error.message)

@@ -111,7 +111,7 @@ struct CellServiceTests {
                 )
             }
             let unknown = try await export("--min-position", "\(positions[0] / 1024 * 1024 + 427)")
-            #expect(unknown.status == 1 && unknown.errors.contains("has not assigned yet"), "\(unknown.errors)")
+            #expect(unknown.status == 64 && unknown.errors.contains("has not assigned yet"), "\(unknown.errors)")
             try await fixture.setConnectable(false, database: 1)
             let result = try await export()
             #expect(result.status == 1 && result.errors.contains("cell-1"), "\(result.errors)")

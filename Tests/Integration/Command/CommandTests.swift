@@ -119,6 +119,8 @@ struct CommandTests {
         ["export", "events", "--cursor", "c", "--output", "/tmp", "--watch", "--every", "9223372036854775807"],
         ["export", "events", "--cursor", "c", "--output", "/tmp", "--min-position", "soon"],
         ["simulate", "--url", "http://127.0.0.1:1"], ["report", "engagement", "--filter", "category"],
+        ["serve", "--port", "abc"], ["serve", "--port", "65536"], ["serve", "--set", "bogus=1"],
+        ["serve", "--set", "log.format=xml"], ["apps", "list", "--log-level", "loud"], ["doctor", "--log-level", "loud"],
     ])
     func wrongUsageIs64(_ arguments: [String]) async throws {
         let result = try await NotilogCommand.run(arguments)

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// What the command says to what it cannot do: one sentence, exit code 1, and nothing half-written under a final name.
+/// What the command says to what it cannot do: one sentence, exit code 1 or 64, and nothing half-written under a final name.
 struct ExportCommandTests {
     private func run(_ exports: ExportsDatabase, _ arguments: [String]) async throws -> CommandResult {
         try await NotilogCommand.run(
@@ -42,6 +42,21 @@ struct ExportCommandTests {
             ] {
                 #expect(try await run(exports, arguments).status == 64)
             }
+        }
+    }
+
+    /// As for a report: a script tells by it that to try again is of no use.
+    @Test func aPositionThatTheLogNeverGaveIsAnErrorOfUsage() async throws {
+        try await ExportsDatabase.with { exports in
+            try await exports.append(many: 3)
+            let result = try await run(
+                exports,
+                [
+                    "events", "--cursor", "c", "--output", exports.folder.path, "--app", "demo",
+                    "--min-position", "999999",
+                ]
+            )
+            #expect(result.status == 64 && result.errors.contains("has not assigned yet"), "\(result.errors)")
         }
     }
 

@@ -49,7 +49,7 @@ extension ClusterCommand {
             var source = settings.database
             source.connectionString = url
             source.database = nil
-            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: try settings.logger("notilog"))
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: settings.logger("notilog"))
             let storeImport = StoreImport(from: source, to: settings.database, migrator: migrator)
             let report: StoreImport.Report
             do {

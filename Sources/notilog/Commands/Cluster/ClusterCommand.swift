@@ -48,7 +48,7 @@ struct ClusterCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await options.settings()
-            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: try settings.logger("notilog"))
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: settings.logger("notilog"))
             do {
                 let cluster = Cluster(settings.database, migrator: migrator)
                 try await cluster.form(urls, coordinatorTakesEvents: !keepsNoEvents)
@@ -104,7 +104,7 @@ struct ClusterCommand: AsyncParsableCommand {
             let settings = try await options.settings()
             let cells = try await Database.withPool(settings.database, needs: .writer) { try await Cells.read($0) }
             guard !cells.isAlone else { throw CommandFailure("this database is alone: it is no cluster's coordinator") }
-            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: try settings.logger("notilog"))
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: settings.logger("notilog"))
             let all = await CellStatus.all(cells, migrator)
             func text(_ position: Position?) -> String { position.map(\.description) ?? "" }
             try TextTable(

@@ -88,7 +88,7 @@ extension ExportCommand {
                             !cells.all.contains { $0.number == position.cell }
                         })
                     {
-                        throw CommandFailure(LogProgress.unassigned(unknown))
+                        throw ValidationError(LogProgress.unassigned(unknown))
                     }
                     let runs = ExportRuns(request, in: cells, pool, ExportProgress(dataset))
                     if watch { return try await watch(runs) }
@@ -172,7 +172,7 @@ extension ExportCommand {
             }
         }
 
-        /// Whether other cells can be exported all the same. A command that was asked wrongly fails in each.
+        /// Whether other cells can be exported all the same. A command that was asked wrongly is not gone on with.
         private static func isOfOneCell(_ error: any Error) -> Bool {
             error is PostgresError || (error as? ExportError)?.isOfUsage == false
         }

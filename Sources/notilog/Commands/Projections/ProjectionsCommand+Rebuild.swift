@@ -53,7 +53,7 @@ extension ProjectionsCommand {
         }
 
         private func run(_ groups: [ProjectionFiles], _ settings: Settings) async throws {
-            let logger = try settings.logger("notilog")
+            let logger = settings.logger("notilog")
             let turns = Turns<String>(limit: atOnce)
             let results = await withTaskGroup(of: Result<ProjectionRebuild.Report, any Error>.self) { tasks in
                 for files in groups {

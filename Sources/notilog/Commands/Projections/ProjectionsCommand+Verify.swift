@@ -53,7 +53,7 @@ extension ProjectionsCommand {
                 let verification = ProjectionVerification(
                     settings.database,
                     files: files,
-                    logger: try settings.logger("notilog")
+                    logger: settings.logger("notilog")
                 )
                 do {
                     reports.append(

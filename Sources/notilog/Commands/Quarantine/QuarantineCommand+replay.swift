@@ -51,7 +51,7 @@ extension QuarantineCommand {
 
         func run() async throws {
             let settings = try await options.settings()
-            let logger = try settings.logger("notilog")
+            let logger = settings.logger("notilog")
             let filter = try selection.filter(ids: ids.isEmpty ? nil : ids, onlyPending: ids.isEmpty)
             let summary = try await Database.withPool(settings.database, needs: .writer, writes: true) { pool in
                 try await selection.check(pool)
