@@ -2,7 +2,7 @@
 -- purpose: Received events, by the server's clock: one row per kind of event, and per interval if requested. Duplicates and
 --   rejections are counted by quarter hour, each in the interval in which the quarter hour begins. The report counts requests
 --   as well as events, and so is not a function of the stored events alone.
--- reads: received, notification
+-- reads: received, notification, repeated, log
 --
 -- parameter: interval
 -- parameter: from | Received at or after this time

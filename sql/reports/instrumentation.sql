@@ -2,7 +2,7 @@
 -- purpose: Whether the instruments of a version of the app changed, or the people did: one row per version, and per
 --   interval if requested, each measure beside the version before at equal age, that is as long after it was first seen.
 --   Where deliveries, settings or whole devices are no longer heard of, a rate that falls says nothing of people.
--- reads: notification, device_period
+-- reads: notification, device_period, log
 -- by rows: what devices said of themselves over all of time, twice; notifications of the range, and of the stretches in
 --   which versions before were as old, once; of 10,000 devices at most (of each version the same share, 2,500 at most, by a
 --   hash of their ids) the log's events of those stretches and the 30 days before, device by device, until 300,000 are read.

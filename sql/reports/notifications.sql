@@ -1,7 +1,7 @@
 -- listing: notifications
 -- purpose: The notifications behind a figure, newest first: their attributes, their device, and their stages. A state, an
 --   action or a setting turned down lists as many as the report of it counts.
--- reads: notification, engagement, cohort_event, device_period
+-- reads: notification, cohort, engagement, cohort_event, device_period
 --
 -- parameter: state | choice | any | any, requested, failed, reached, reached_seen, reached_assumed, unanswered, immature,
 --   delivered, delivered_seen, presented, presented_seen, suppressed, silent, responded, opened, acted, replied, app_opened,

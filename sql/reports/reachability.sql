@@ -3,7 +3,7 @@
 --   dimensions in `by` and class, and per interval if requested. It covers alerting notifications that were requested and are
 --   due, each in the first class that applies. The settings are the newest that the device had sent at cohort_at. Focus is never
 --   known: it may keep back any of them. Rows beyond `limit` are together in `other`.
--- reads: notification, device_token, log
+-- reads: notification, cohort, device_token, log
 -- by rows: dimensions other than category, filters by them, windows other than 1 and 6 h, 1, 3, 7 and 30 days, and the edges of
 --   days of UTC: notifications, each one; pushes to tokens that ended, of a table of their own
 --

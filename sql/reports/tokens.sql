@@ -1,7 +1,7 @@
 -- report: tokens
 -- purpose: The device tokens and their states at the end of each interval: one row per provider, type, environment and
 --   state. For ends of intervals in the past, a token stops being misdirected at the newest push accepted for it.
--- reads: device_token
+-- reads: device_token, log
 -- by rows: tokens that are not their device's only one of a type, or that came to an end, each one; what happened to those that were
 --   registered again after an end, or that something happened to after the range; requests to dead tokens, each one, of a table
 --   of their own
