@@ -1,5 +1,5 @@
 """P12: from starting the process on a migrated database until /readyz says that it is ready."""
-import http.client, os, subprocess, time
+import http.client, subprocess, time
 from harness.notilog import prepare
 from harness.paths import NOTILOG
 from harness.result import Row

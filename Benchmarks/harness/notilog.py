@@ -1,5 +1,5 @@
 """The command under test, on a database."""
-import json, os, subprocess
+import json, subprocess
 from .paths import NOTILOG
 from .service import Service
 

@@ -6,7 +6,6 @@ There is no Grafana in Debian: its macros and variables are expanded here as its
 import json
 import os
 import pathlib
-import re
 import shutil
 import socket
 import subprocess

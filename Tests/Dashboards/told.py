@@ -5,9 +5,9 @@ import urllib.parse
 import known
 import own
 import saved
-from answers import percent, points
+from answers import points
 from made import Made
-from viewer import CATEGORY, DEVICE, NOTIFICATION
+from viewer import DEVICE, NOTIFICATION
 
 COLUMN = "return [...document.querySelectorAll(`${arguments[0]} [data-key='${arguments[1]}']`)].map(e => e.innerText.split('\\n')[0].trim())"
 # The panel of what campaigns caused, by a column that it alone has.

@@ -12,9 +12,3 @@ CREATE OR REPLACE FUNCTION reporting.row_dimensions(app_number integer) RETURNS 
 LANGUAGE sql STABLE AS $$
   SELECT reporting.settings_names() || reporting.own_dimensions(app_number)
 $$;
-
--- The same by the app's name; without its own where there is no such app.
-CREATE OR REPLACE FUNCTION reporting.row_dimensions(app text) RETURNS text[]
-LANGUAGE sql STABLE AS $$
-  SELECT reporting.row_dimensions((SELECT a.app_id FROM notilog.app a WHERE a.name = app))
-$$;

@@ -14,7 +14,6 @@ final class HostileProxy: Sendable {
         var random: LawRandom
         var deeds: [Deed: Int] = [:]
         var isClosed = false
-        var isKind = false
     }
 
     private let state: Mutex<State>
@@ -32,9 +31,6 @@ final class HostileProxy: Sendable {
     /// How often it did what.
     var deeds: [Deed: Int] { state.withLock { $0.deeds } }
 
-    /// Forwards everything from now on.
-    func becomeKind() { state.withLock { $0.isKind = true } }
-
     func close() { state.withLock { $0.isClosed = true } }
 
     private func accept() {
@@ -49,7 +45,7 @@ final class HostileProxy: Sendable {
 
     private func draw() -> Deed {
         state.withLock { state in
-            let deed = state.isKind ? .forwarded : Self.deed(Int(state.random.next() % 100))
+            let deed = Self.deed(Int(state.random.next() % 100))
             state.deeds[deed, default: 0] += 1
             return deed
         }

@@ -19,7 +19,7 @@ export function metricsOf(report) {
 }
 
 /** Whether a rule can judge what a query asks for: a report of days. */
-export function isWatchable(query, context) {
+function isWatchable(query, context) {
   const report = query?.path?.startsWith("v1/reports/") && context.catalogue.get(query.name);
   return Boolean(report) && ["from", "to"].every((name) => report.parameters.some((parameter) => parameter.name === name));
 }

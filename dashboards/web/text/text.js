@@ -3,7 +3,7 @@
 let words = {};
 
 /** The language that the page speaks, as BCP 47. */
-export let language = "en";
+let language = "en";
 
 /** The locale for figures and dates: the browser's variant of that language, such as en-GB. */
 export let locale = "en";

@@ -39,6 +39,6 @@ export function registered(context) {
   }).node;
 }
 
-export function yesNo(value) {
+function yesNo(value) {
   return value === null || value === undefined ? "–" : t(value ? "value.yes" : "value.no");
 }
