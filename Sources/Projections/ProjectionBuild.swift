@@ -114,7 +114,7 @@ struct ProjectionBuild: Sendable {
         if let lanes {
             guard lanes == 1 || group.lanes != nil else {
                 throw ProjectionBuildError(
-                    "\(group.leader) is applied in one lane: its rows are not those of single devices"
+                    "\(group.leader) is applied in one lane, as its rows are not those of single devices: leave out --lanes"
                 )
             }
             return lanes

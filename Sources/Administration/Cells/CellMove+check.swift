@@ -59,7 +59,7 @@ extension CellMove {
         return try await Connection.with(coordinator) { connection in
             let cells = try await Cells.read(coordinator, on: connection)
             guard !cells.isAlone else {
-                throw AdministrationError("this database is alone: it is no cluster's coordinator")
+                throw AdministrationError("this database is no cluster's coordinator: give the coordinator's URL")
             }
             guard
                 let row = try await connection.query(

@@ -171,7 +171,7 @@ public struct ServerMove: Sendable {
         try await Connection.with(coordinator) { connection in
             let cells = try await Cells.read(coordinator, on: connection)
             guard !cells.isAlone else {
-                throw AdministrationError("this database is alone: it is no cluster's coordinator")
+                throw AdministrationError("this database is no cluster's coordinator: give the coordinator's URL")
             }
             let rows = try await connection.query(
                 "SELECT move IS NOT NULL, target FROM notilog.cell ORDER BY cell"

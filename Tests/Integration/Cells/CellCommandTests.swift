@@ -65,6 +65,17 @@ struct CellCommandTests {
         }
     }
 
+    @Test("what is asked of a cluster's coordinator says so of another database")
+    func ofNoCoordinator() async throws {
+        try await TestDatabase.withDatabase { database in
+            for arguments in [["status"], ["move", "1", "--reopen"]] {
+                let result = try await Self.run(["cluster"] + arguments, database)
+                let said = "this database is no cluster's coordinator: give the coordinator's URL"
+                #expect(result.status == 1 && result.errors.contains(said), "\(arguments): \(result.errors)")
+            }
+        }
+    }
+
     @Test("a cell that is of no use is named on standard error")
     func status() async throws {
         try await Self.withCluster { database in

@@ -120,7 +120,7 @@ struct CommandTests {
         ["export", "events", "--cursor", "c", "--output", "/tmp", "--min-position", "soon"],
         ["simulate", "--url", "http://127.0.0.1:1"], ["report", "engagement", "--filter", "category"],
         ["serve", "--port", "abc"], ["serve", "--port", "65536"], ["serve", "--set", "bogus=1"],
-        ["serve", "--set", "log.format=xml"], ["apps", "list", "--log-level", "loud"], ["doctor", "--log-level", "loud"],
+        ["serve", "--set", "log.format=xml"], ["apps", "list", "--log-level", "loud"],
     ])
     func wrongUsageIs64(_ arguments: [String]) async throws {
         let result = try await NotilogCommand.run(arguments)

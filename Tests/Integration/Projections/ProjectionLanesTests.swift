@@ -32,6 +32,16 @@ struct ProjectionLanesTests {
         }
     }
 
+    @Test("are for groups whose rows are those of single devices: another says what to do")
+    func oneLaneAlone() async throws {
+        try await ProjectionFixture.with { fixture in
+            let error = await #expect(throws: ProjectionBuildError.self) {
+                _ = try await fixture.rebuild("received", lanes: 2).run { _ in }
+            }
+            #expect(error?.description.hasSuffix("are not those of single devices: leave out --lanes") == true)
+        }
+    }
+
     @Test("do not mix up the events of a device that is erased while one is behind the other", .timeLimit(.minutes(5)))
     func erasure() async throws {
         try await ProjectionFixture.with { fixture in

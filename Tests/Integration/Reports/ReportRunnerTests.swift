@@ -91,7 +91,9 @@ import Testing
             let error = await #expect(throws: ReportError.self) {
                 try await database.runner.run(parameters, app: "nobody")
             }
-            #expect(error?.code == .unknownApp && error?.message == "there is no app \"nobody\"")
+            let message = error?.message ?? ""
+            #expect(error?.code == .unknownApp && message.hasPrefix("there is no app \"nobody\" that you may read: "))
+            #expect(message.contains("readable.app") && message.contains("`notilog apps grant`"))
         }
     }
 

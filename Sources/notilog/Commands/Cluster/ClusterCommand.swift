@@ -103,7 +103,9 @@ struct ClusterCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try await options.settings()
             let cells = try await Database.withPool(settings.database, needs: .writer) { try await Cells.read($0) }
-            guard !cells.isAlone else { throw CommandFailure("this database is alone: it is no cluster's coordinator") }
+            guard !cells.isAlone else {
+                throw CommandFailure("this database is no cluster's coordinator: give the coordinator's URL")
+            }
             let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: settings.logger("notilog"))
             let all = await CellStatus.all(cells, migrator)
             func text(_ position: Position?) -> String { position.map(\.description) ?? "" }
