@@ -10,8 +10,10 @@ extension PrometheusMetrics {
             "Alerts and digests to be delivered: waiting for a first attempt, or failing and tried again.",
         "notilog_delivery_attempts_total": "Attempts to deliver an alert or a digest, by outcome.",
         "notilog_erasures_pending": "Erasures of devices that were begun and are not finished.",
-        "notilog_events_rejected_total": "Events that were rejected, by code.",
-        "notilog_events_total": "Events that were stored, or recognised as repeats.",
+        "notilog_events_rejected_total":
+            "Items and bodies that were rejected, by code: all, whether by the decoder or by the log.",
+        "notilog_events_total":
+            "Events that reached the log, by outcome; what the decoder rejects is in notilog_events_rejected_total alone.",
         "notilog_http_request_duration_seconds": "Time from a request's head to the end of its answer.",
         "notilog_ingest_bytes": "Bytes of bodies in memory that are being received or stored.",
         "notilog_ingest_requests": "Requests whose events are being received or stored.",

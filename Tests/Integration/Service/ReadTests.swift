@@ -302,6 +302,7 @@ struct ReadTests {
                 #expect(metrics.text.contains(name), "\(name)")
             }
             let lines = metrics.text.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("# HELP notilog_events_total ") && $0.contains("_rejected_total") })
             for type in lines where type.hasPrefix("# TYPE ") {
                 let name = type.split(separator: " ")[2]
                 #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") }, "\(name) has no help")
