@@ -47,16 +47,22 @@
 -- column: grant_rate_low | double precision | fraction | Lower bound of the 95 % Wilson score interval
 -- column: grant_rate_high | double precision | fraction | Upper bound of the 95 % Wilson score interval
 -- column: granted_7d_ago | bigint | devices | Of `granted`, those granted at least 7 days before as_of
--- column: on_after_7d_low | double precision | fraction | Those known to be on 7 days after ÷ `granted_7d_ago`: the last
---   settings before that time and the first at or after it both say authorized
--- column: on_after_7d_high | double precision | fraction | The same with all of whom it is not known, ÷ `granted_7d_ago`; off
---   is whose last settings before that time say denied
+-- column: on_after_7d | bigint | devices | Of `granted_7d_ago`, those known to be on 7 days after: the last settings before that
+--   time and the first at or after it both say authorized
+-- column: unknown_after_7d | bigint | devices | Of `granted_7d_ago`, those of whom it is not known. Known to be off are those whose
+--   last settings before that time say denied
+-- column: on_after_7d_low | double precision | fraction | `on_after_7d` ÷ `granted_7d_ago`
+-- column: on_after_7d_high | double precision | fraction | The same with `unknown_after_7d`, ÷ `granted_7d_ago`
 -- column: granted_30d_ago | bigint | devices | Of `granted`, those granted at least 30 days before as_of
--- column: on_after_30d_low | double precision | fraction | As on_after_7d_low, 30 days after, ÷ `granted_30d_ago`
--- column: on_after_30d_high | double precision | fraction | As on_after_7d_high, 30 days after, ÷ `granted_30d_ago`
+-- column: on_after_30d | bigint | devices | Of `granted_30d_ago`, those known to be on 30 days after
+-- column: unknown_after_30d | bigint | devices | Of `granted_30d_ago`, those of whom it is not known
+-- column: on_after_30d_low | double precision | fraction | `on_after_30d` ÷ `granted_30d_ago`
+-- column: on_after_30d_high | double precision | fraction | The same with `unknown_after_30d`, ÷ `granted_30d_ago`
 -- column: granted_90d_ago | bigint | devices | Of `granted`, those granted at least 90 days before as_of
--- column: on_after_90d_low | double precision | fraction | As on_after_7d_low, 90 days after, ÷ `granted_90d_ago`
--- column: on_after_90d_high | double precision | fraction | As on_after_7d_high, 90 days after, ÷ `granted_90d_ago`
+-- column: on_after_90d | bigint | devices | Of `granted_90d_ago`, those known to be on 90 days after
+-- column: unknown_after_90d | bigint | devices | Of `granted_90d_ago`, those of whom it is not known
+-- column: on_after_90d_low | double precision | fraction | `on_after_90d` ÷ `granted_90d_ago`
+-- column: on_after_90d_high | double precision | fraction | The same with `unknown_after_90d`, ÷ `granted_90d_ago`
 -- column: provisional | bigint | devices | Devices granted provisionally for the first time, without an earlier known
 --   decision; null if provisional was not requested
 -- column: converted | bigint | devices | Of `provisional`, those whose settings were next authorized rather than denied
@@ -71,10 +77,10 @@ CREATE OR REPLACE FUNCTION report.authorization(
 RETURNS TABLE (
   interval_start timestamptz, by_1 text, by_2 text, other boolean, shown bigint, continued bigint, later bigint, never bigint,
   dismissed bigint, asked bigint, answered bigint, granted bigint, denied bigint, failed bigint, repeats bigint, unknown_before bigint, grant_rate double precision,
-  grant_rate_low double precision, grant_rate_high double precision, granted_7d_ago bigint, on_after_7d_low double precision,
-  on_after_7d_high double precision, granted_30d_ago bigint, on_after_30d_low double precision,
-  on_after_30d_high double precision, granted_90d_ago bigint, on_after_90d_low double precision,
-  on_after_90d_high double precision, provisional bigint, converted bigint,
+  grant_rate_low double precision, grant_rate_high double precision, granted_7d_ago bigint, on_after_7d bigint, unknown_after_7d bigint,
+  on_after_7d_low double precision, on_after_7d_high double precision, granted_30d_ago bigint, on_after_30d bigint, unknown_after_30d bigint,
+  on_after_30d_low double precision, on_after_30d_high double precision, granted_90d_ago bigint, on_after_90d bigint,
+  unknown_after_90d bigint, on_after_90d_low double precision, on_after_90d_high double precision, provisional bigint, converted bigint,
   turned_off bigint, conversion_rate double precision, conversion_p50 double precision, rows_total bigint)
 LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off AS $$
 DECLARE
@@ -118,9 +124,12 @@ BEGIN
       key > $2, CASE WHEN $3 THEN shown END, CASE WHEN $3 THEN continued END, CASE WHEN $3 THEN later END,
       CASE WHEN $3 THEN never END, CASE WHEN $3 THEN dismissed END, asked, answered, granted, denied, failed, repeats, unknown_before,
       granted / nullif(answered, 0)::double precision, w.low, w.high,
-      old_7, (low_7 / nullif(old_7, 0))::double precision, (high_7 / nullif(old_7, 0))::double precision,
-      old_30, (low_30 / nullif(old_30, 0))::double precision, (high_30 / nullif(old_30, 0))::double precision,
-      old_90, (low_90 / nullif(old_90, 0))::double precision, (high_90 / nullif(old_90, 0))::double precision,
+      old_7, coalesce(low_7, 0)::bigint, coalesce(high_7 - low_7, 0)::bigint,
+      (low_7 / nullif(old_7, 0))::double precision, (high_7 / nullif(old_7, 0))::double precision,
+      old_30, coalesce(low_30, 0)::bigint, coalesce(high_30 - low_30, 0)::bigint,
+      (low_30 / nullif(old_30, 0))::double precision, (high_30 / nullif(old_30, 0))::double precision,
+      old_90, coalesce(low_90, 0)::bigint, coalesce(high_90 - low_90, 0)::bigint,
+      (low_90 / nullif(old_90, 0))::double precision, (high_90 / nullif(old_90, 0))::double precision,
       CASE WHEN is_provisional THEN provisional END, CASE WHEN is_provisional THEN converted END,
       CASE WHEN is_provisional THEN turned_off END,
       converted / nullif(provisional, 0)::double precision, after,

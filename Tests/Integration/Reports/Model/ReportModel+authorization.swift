@@ -105,6 +105,8 @@ extension ReportModel {
             let old = answers.filter { $0.isGranted == true && $0.event.at + days * 86_400_000_000 <= question.asOf }
             let states = old.map { isOn($0, after: days) }
             columns["granted_\(days)d_ago"] = .count(old.count)
+            columns["on_after_\(days)d"] = .count(states.count { $0 == true })
+            columns["unknown_after_\(days)d"] = .count(states.count { $0 == nil })
             columns["on_after_\(days)d_low"] = .rate(states.count { $0 == true }, old.count)
             columns["on_after_\(days)d_high"] = .rate(states.count { $0 != false }, old.count)
         }
