@@ -150,8 +150,8 @@ struct CommandTests {
         ["retention", "run"], ["report", "save"], ["report", "delete"], ["alerts", "add"], ["alerts", "remove"],
         ["alerts", "resolve"], ["digests", "add"], ["digests", "remove"], ["digests", "send"], ["annotate"],
         ["annotations", "delete"], ["export", "run"], ["export", "cursors", "reset"], ["export", "cursors", "drop"],
-        ["cluster", "init"], ["cluster", "import"], ["cluster", "move"], ["cluster", "drain"], ["cluster", "rebalance"],
-        ["serve"],
+        ["cluster", "init"], ["cluster", "import"], ["cluster", "move"], ["cluster", "drain"],
+        ["cluster", "rebalance"], ["serve"],
     ])
     func whatChangesSomethingSaysSoInJSON(_ command: [String]) async throws {
         let help = try await NotilogCommand.run(command + ["--help"])

@@ -154,7 +154,7 @@ struct QuarantineLimitTests {
         }
     }
 
-    @Test("bodies that wait for the quarantine of their app keep those of no other app waiting, and are told to come again")
+    @Test("bodies that wait for their app's quarantine keep those of no other app waiting, and are told to come again")
     func lockedForLong() async throws {
         try await ServiceFixture.run { service in
             let other = try await TestApp.make("second", in: service.database)

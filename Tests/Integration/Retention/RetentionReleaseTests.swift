@@ -26,7 +26,7 @@ struct RetentionReleaseTests {
     private static let registered =
         "projection.version WHERE (schema_name, leader) = ('baseline', 'notification')"
 
-    @Test("a migration that changes the baseline between two batches ends the older release's run, and the partition stays")
+    @Test("a migration that changes the baseline between two batches ends an older release's run; the partition stays")
     func migratedBetween() async throws {
         try await RetentionStore.with(days: 6) { store in
             _ = try await store.log.append([Self.request(day: 0, "n-1"), Self.request(day: 0, "n-2")], app: 1)
