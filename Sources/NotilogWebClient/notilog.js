@@ -242,7 +242,7 @@ export class Notilog {
       if (wait > 0 && wait <= 86400e3) return false;
       const verdict = await this.#send(batch.map(({ value }) => value));
       if (verdict.isTaken || (verdict.isRejected && batch.length === 1)) {
-        await this.#remove(batch.at(-1).key);
+        await this.#remove(batch.at(-1));
         for (const report of verdict.reports) this.#report(report);
         allowed = Math.min(BATCH, allowed * 2);
       } else if (verdict.isRejected) {
@@ -307,10 +307,12 @@ export class Notilog {
     return kept.length === 0 && events.length > 0 ? this.#oldest(count) : kept;
   }
 
-  async #remove(through) {
+  async #remove({ key, value }) {
     const database = await this.#database();
     const transaction = database.transaction(["events", "state"], "readwrite");
-    transaction.objectStore("events").delete(IDBKeyRange.upperBound(through));
+    const store = transaction.objectStore("events");
+    // If the database was deleted meanwhile, its successor's keys begin anew: they are of other events.
+    if ((await done(store.get(key)))?.id === value.id) store.delete(IDBKeyRange.upperBound(key));
     transaction.objectStore("state").delete("sending");
     await finished(transaction);
   }

@@ -25,7 +25,8 @@ CHECKS = [
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
-    "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "opens_its_store_again", "makes_no_device_id_before_the_consent", "takes_another_device_id",
+    "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "opens_its_store_again",
+    "keeps_what_came_after_its_store_was_deleted", "makes_no_device_id_before_the_consent", "takes_another_device_id",
 ]
 
 
@@ -403,6 +404,34 @@ class WebClient:
             }
         """, self.service.keys["write"])
         assert waiting == ["Error: not now", [1, 1, 2], 3], waiting
+
+    def keeps_what_came_after_its_store_was_deleted(self):
+        """An answer about events of a store that is gone removes none of its successor's, whose keys begin anew."""
+        waiting = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const renewed = new Notilog({ writeKey: a[0], name: "renewed", url: "/nowhere" });
+            const until = async (isSo) => { while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10)); };
+            const usual = window.fetch;
+            let answer;
+            window.fetch = () => new Promise((resolve) => (answer = resolve));
+            try {
+              const first = renewed.recordPermission();
+              await until(() => answer);
+              await new Promise((resolve, reject) => {
+                const request = indexedDB.deleteDatabase("renewed");
+                [request.onsuccess, request.onerror] = [resolve, reject];
+              });
+              const second = renewed.recordPermission();
+              await until(async () => (await renewed.waiting()) === 1);
+              window.fetch = () => Promise.reject(new Error("offline"));
+              answer(Response.json({ accepted: 1, duplicate: 0, rejected: 0, results: [] }));
+              await Promise.allSettled([first, second]);
+              return await renewed.waiting();
+            } finally {
+              window.fetch = usual;
+            }
+        """, self.service.keys["write"])
+        assert waiting == 1, waiting
 
 
 def main():
