@@ -140,6 +140,37 @@ struct UploaderTests {
         }
     }
 
+    @Test("does not send at once what its timer sent behind a pass that failed")
+    func backoffWithTheTimerWaiting() async throws {
+        let (answers, answer) = AsyncStream<Void>.makeStream()
+        try await run(
+            automatically: true,
+            { number, request in
+                guard number == 0 else { return .taken(request.events.count) }
+                for await _ in answers { break }
+                return Notilog.IncomingAnswer(status: 503)
+            }
+        ) { notilog, transport, clock, _ in
+            notilog.track(.sample)
+            let first = Task { await notilog.flush() }
+            try await eventually("nothing was asked") { transport.count == 1 }
+            notilog.track(.sample)
+            let uploader = notilog.uploader
+            try await eventually("the timer's pass does not wait") {
+                clock.advance(60)
+                return await uploader.waitingPasses == 1
+            }
+            answer.yield()
+            guard case .waiting = await first.value else {
+                Issue.record("the first pass did not fail")
+                return
+            }
+            // It comes after the timer's, and sends all: without that one having sent any.
+            #expect(await notilog.flush() == .sent)
+            #expect(transport.requests.withLock { $0.map(\.events.count) } == [1, 2])
+        }
+    }
+
     @Test("does not wait longer than it was asked to because the clock is set back")
     func clockSetBack() async throws {
         try await run({ number, _ in

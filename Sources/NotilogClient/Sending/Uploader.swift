@@ -151,7 +151,8 @@ actor Uploader {
     private func fire(_ id: Int) async {
         guard timer?.id == id else { return }
         timer = nil
-        _ = await send()
+        // It is the end of a backoff, or of a delay while nothing had failed: that may fail now.
+        _ = await send(afterBackoff: failures == 0)
     }
 
     /// One pass through the queue. A caller that comes during a pass waits for it and for the next one.
