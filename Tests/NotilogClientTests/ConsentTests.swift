@@ -114,6 +114,12 @@ struct ConsentTests {
             try FileManager.default.removeItem(at: folder)
             #expect(try next.append([.sample(4)]))
             #expect(try queue().drain() == [4])
+            // Also where the folder cannot be made.
+            try FileManager.default.removeItem(at: folder)
+            try Data().write(to: folder)
+            #expect(throws: (any Error).self) { try queue().setConsent(.refused) }
+            try FileManager.default.removeItem(at: folder)
+            #expect(try !queue().append([.sample(5)]))
         }
     }
 

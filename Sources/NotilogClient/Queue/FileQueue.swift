@@ -115,7 +115,10 @@ extension Notilog {
         /// given again.
         public func setConsent(_ consent: Consent) throws {
             // It holds from here on, before it is stored.
-            if consent == .refused { isRefusalWaiting.withLock { $0 = true } }
+            if consent == .refused {
+                refusalMark?.set(true)  // which may be possible where the folder is not
+                isRefusalWaiting.withLock { $0 = true }
+            }
             try locked { queue in
                 // Before consent is given again, too: events from before a refusal are never sent.
                 try storeRefusal(in: queue)
