@@ -5,10 +5,17 @@ CREATE OR REPLACE FUNCTION log.erasure_add_tokens(app integer, device text) RETU
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-  tokens bytea[] := log.erasure_tokens(app, device);
+  tokens bytea[];
   added  bigint;
 BEGIN
-  IF tokens = '{}' THEN
+  -- Hardly ever are there any: the log stands still only if there are.
+  SELECT array_agg(t.token) INTO tokens
+  FROM log.erasure_keys() k, unnest(log.erasure_tokens(app, device)) AS t (token)
+  WHERE NOT EXISTS (
+    SELECT FROM log.erasure e
+    WHERE e.app_id = app AND e.bucket = hashtextextended(encode(t.token, 'hex'), k.seed)
+      AND e.key = log.keyed_hash(k.inner_pad, k.outer_pad, app || ' token ' || encode(t.token, 'hex')));
+  IF tokens IS NULL THEN
     RETURN 0;
   END IF;
   PERFORM log.refuse_closed(log.enter_epoch());
