@@ -69,6 +69,12 @@ struct CellCopies {
                 "SELECT log.copied_to($1, $2::text::uuid, $3, $4, $5)",
                 [.int2(other), .text(incarnation), .int8(upTo), .int8(awaited.there), .int8(awaited.here)]
             )
+            // One that took over from this may have told of tokens, and recorded more.
+            let recorded = try await source.query(
+                "SELECT awaited, awaited_here FROM log.copied WHERE cell = $1",
+                [.int2(other)]
+            ).only()
+            awaited = Awaited(there: try recorded.get(0), here: try recorded.get(1))
         }
         var isApplied = try known?.get(1, as: Int64.self) ?? 0 >= upTo
         if !isApplied, try await self.isApplied(awaited.there, on: target),
