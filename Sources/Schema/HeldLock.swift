@@ -82,7 +82,7 @@ public final class HeldLock: Sendable {
         defer { keepingAlive.cancel() }
         let value = try await work()
         // It fails where the session is gone.
-        try await connection.query("SET idle_in_transaction_session_timeout = 0")
+        try await ask("SET idle_in_transaction_session_timeout = 0")
         return value
     }
 
@@ -118,7 +118,18 @@ public final class HeldLock: Sendable {
     ///
     /// - Throws: ``PostgresError`` where it is not.
     public func check() async throws {
-        try await connection.query(Self.heartbeat)
+        try await ask(Self.heartbeat)
+    }
+
+    private func ask(_ statement: String) async throws {
+        do {
+            try await connection.query(statement)
+        } catch var error as PostgresError where error.code == .closed {
+            // A heartbeat met the reason.
+            error.message =
+                "a lock was lost: the server ended its session, as when the process stands still for more than 10 s"
+            throw error
+        }
     }
 
     /// Gives it back.

@@ -89,6 +89,8 @@ public struct ExportRun: Sendable {
             // done by one run alone.
             let (sha256, bytes) = try await lock.losable {
                 try await stream.readAll { bytes in
+                    // What is read without the lock would be thrown away.
+                    try await lock.check()
                     try await file.write(bytes)
                     onProgress(plan.range, stream.reached)
                 }
