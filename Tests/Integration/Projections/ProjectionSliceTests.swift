@@ -82,6 +82,40 @@ struct ProjectionSliceTests {
         }
     }
 
+    @Test("a device that changes with every batch has another device's slices wait every second batch at most")
+    func turnsOfDevices() async throws {
+        try await ProjectionFixture.with { fixture in
+            try await fixture.database.set("notilog.slice_rows", to: 300, on: fixture.connection)
+            // Devices have half of a slice: one row less than that.
+            try await fixture.requests(149, devices: 1)
+            try await fixture.requests(1_000, devices: 1, app: 2)
+            try await fixture.runner(batch: 5_000).catchUp()
+            try await fixture.connection.query("ANALYZE")
+            let worker = try await fixture.database.connect(settings: ["search_path": "projection"])
+            func change(_ app: Int32) async throws {
+                try await worker.query(
+                    """
+                    SELECT walk_devices(ARRAY[app_id], ARRAY[device_id], '{false}', 1)
+                    FROM notification WHERE app_id = $1 GROUP BY app_id, device_id
+                    """,
+                    [.int4(app)]
+                )
+            }
+            try await change(2)
+            var batches = 0
+            repeat {
+                try await change(1)
+                _ = try await fixture.readByBatch(on: worker)
+                batches += 1
+            } while try await fixture.count("projection.device_walk WHERE app_id = 2") > 0 && batches < 40
+            // Seven slices of its own. Otherwise one of its notifications a batch would be updated: 1,000 batches.
+            #expect(batches < 20, "\(batches)")
+            try await fixture.runner(batch: 5_000).catchUp()
+            await worker.close()
+            try await fixture.expectVerified()
+        }
+    }
+
     @Test("what a new version of the app registers bears on its own notifications alone, unless no version did before")
     func ofAVersion() async throws {
         try await ProjectionFixture.with { fixture in
