@@ -1,6 +1,7 @@
 WITH told AS (
   SELECT device_id, token, coalesce(dead_at, e.effective_at) AS effective_at, provider, coalesce(e.type, 'alert') AS type, coalesce(e.topic, '') AS topic,
     coalesce(e.environment, 'production') AS environment,
+    multiIf(e.type = 'activity_update', coalesce(activity_id, ''), e.type = 'push_to_start', coalesce(attributes_type, ''), '') AS holder,
     multiIf(kind = 'token', state,
       coalesce(reason IN ('Unregistered', 'ExpiredToken', 'UNREGISTERED', 'NotRegistered'), false) OR (status = 410 AND reason IS NULL), 'dead',
       coalesce(reason IN ('BadDeviceToken', 'DeviceTokenNotForTopic', 'SENDER_ID_MISMATCH', 'MismatchSenderId'), false), 'misdirected',
@@ -9,15 +10,16 @@ WITH told AS (
   WHERE kind IN ('token', 'push_result') AND token IS NOT NULL AND (kind = 'token' OR status <> 200)
     AND e.effective_at < {to:DateTime64(6, 'UTC')}
 ), registered AS (
-  SELECT device_id, provider, type, topic, environment, token, max(effective_at) AS registered_at
+  SELECT device_id, provider, type, topic, environment, holder, token, max(effective_at) AS registered_at
   FROM told
   WHERE what = 'registered'
-  GROUP BY device_id, provider, type, topic, environment, token
+  GROUP BY device_id, provider, type, topic, environment, holder, token
 ), superseded AS (
-  SELECT r.device_id AS device_id, r.provider AS provider, r.type AS type, r.topic AS topic, r.environment AS environment, r.token AS token,
+  SELECT r.device_id AS device_id, r.provider AS provider, r.type AS type, r.topic AS topic, r.environment AS environment, r.holder AS holder, r.token AS token,
     min(o.effective_at) AS superseded_at
   FROM registered r
   JOIN told o ON o.device_id = r.device_id AND o.provider = r.provider AND o.type = r.type AND o.topic = r.topic AND o.environment = r.environment
+    AND o.holder = r.holder
   WHERE o.what = 'registered' AND o.token <> r.token AND o.effective_at > r.registered_at
   GROUP BY ALL
 ), of_token AS (
@@ -43,7 +45,7 @@ SELECT r.provider AS provider, r.type AS type, r.environment AS environment, mul
   count() AS tokens, uniqExact(r.device_id) AS devices
 FROM registered r
 LEFT JOIN superseded s ON s.device_id = r.device_id AND s.provider = r.provider AND s.type = r.type AND s.topic = r.topic
-  AND s.environment = r.environment AND s.token = r.token
+  AND s.environment = r.environment AND s.holder = r.holder AND s.token = r.token
 LEFT JOIN of_token t ON t.device_id = r.device_id AND t.provider = r.provider AND t.type = r.type AND t.topic = r.topic
   AND t.environment = r.environment AND t.token = r.token
 LEFT JOIN accepted a ON a.token = r.token AND a.provider = r.provider

@@ -4,20 +4,22 @@
 WITH told AS (
   SELECT device_id, token, coalesce(dead_at, effective_at) AS effective_at, provider, coalesce(type, 'alert') AS type, coalesce(topic, '') AS topic,
     coalesce(environment, 'production') AS environment,
+    -- What a device has several of at once.
+    coalesce(CASE type WHEN 'activity_update' THEN activity_id WHEN 'push_to_start' THEN attributes_type::VARCHAR END, '') AS holder,
     CASE WHEN kind = 'token' THEN state::VARCHAR
       WHEN reason IN ('Unregistered', 'ExpiredToken', 'UNREGISTERED', 'NotRegistered') OR (status = 410 AND reason IS NULL) THEN 'dead'
       WHEN reason IN ('BadDeviceToken', 'DeviceTokenNotForTopic', 'SENDER_ID_MISMATCH', 'MismatchSenderId') THEN 'misdirected' END AS what
   FROM event
   WHERE kind IN ('token', 'push_result') AND token IS NOT NULL AND (kind = 'token' OR status <> 200) AND effective_at < $to::TIMESTAMPTZ
 ), registered AS (
-  SELECT device_id, provider, type, topic, environment, token, max(effective_at) AS registered_at
+  SELECT device_id, provider, type, topic, environment, holder, token, max(effective_at) AS registered_at
   FROM told
   WHERE what = 'registered'
   GROUP BY ALL
 ), ended AS (
   SELECT r.*,
     (SELECT min(o.effective_at) FROM told o WHERE o.what = 'registered' AND o.device_id = r.device_id AND o.provider = r.provider
-      AND o.type = r.type AND o.topic = r.topic AND o.environment = r.environment AND o.token <> r.token
+      AND o.type = r.type AND o.topic = r.topic AND o.environment = r.environment AND o.holder = r.holder AND o.token <> r.token
       AND o.effective_at > r.registered_at) AS superseded_at,
     (SELECT min(o.effective_at) FROM told o WHERE o.what = 'registered' AND o.token = r.token AND o.provider = r.provider
       AND o.type = r.type AND o.topic = r.topic AND o.environment = r.environment AND o.device_id <> r.device_id
