@@ -60,10 +60,12 @@ FROM (
   WHERE cohort IS NOT NULL
 );
 
--- The same, and whether it was reached: that takes the device's settings at the time.
+-- The same, and whether it was reached, or nobody knows as its time is not: that takes the device's settings at the time.
 CREATE VIEW reach AS
 SELECT n.*, n.alerting AND NOT (n.failed OR n.withdrawn OR n.hidden)
-  AND (n.witnessed OR (coalesce(s.authorization_status, '') <> 'denied' AND (n.seen OR (n.requested AND n.due_known)))) AS reached
+  AND (n.witnessed OR (coalesce(s.authorization_status, '') <> 'denied' AND (n.seen OR (n.requested AND n.due_known)))) AS reached,
+  n.alerting AND NOT (n.failed OR n.withdrawn OR n.hidden OR n.seen) AND n.requested AND NOT n.due_known
+    AND coalesce(s.authorization_status, '') <> 'denied' AS reach_unknown
 FROM notification n
 ASOF LEFT JOIN (SELECT device_id, effective_at, authorization_status FROM event WHERE kind = 'settings') s
   ON s.device_id = n.device_id AND s.effective_at <= n.cohort_at;

@@ -1,10 +1,11 @@
--- The raw events of bench.base as an analyst would load them: one column for each field that a report asks for.
+-- The raw events of bench.base as an analyst would load them: one column for each field that a report asks for. Times that a device
+-- told of are shifted as its clock was wrong, as `effective_at` is.
 COPY (
   SELECT kind, device_id, coalesce(notification_id, '') AS notification_id, occurrence, effective_at, received_at,
     left(encode(token, 'hex'), 32)::uuid AS token,
     data->>'category_id' AS category, data#>>'{trigger,type}' AS trigger,
     coalesce(data#>>'{trigger,repeats}' = 'true', false) AS repeats, data->>'campaign_id' AS campaign, data->>'variant' AS variant,
-    (data->>'delivered_at')::timestamptz AS delivered_at, (data->>'scheduled_for')::timestamptz AS scheduled_for,
+    (data->>'delivered_at')::timestamptz + shift AS delivered_at, (data->>'scheduled_for')::timestamptz + shift AS scheduled_for,
     coalesce(data->>'alerting' <> 'false', true) AS alerting, data->>'error' AS error, data->>'origin' AS origin,
     coalesce(data->>'mutable_content' = 'true', false) AS mutable_content, data->>'source' AS source,
     data#>>'{extension,outcome}' AS outcome, (data#>>'{extension,duration_ms}')::integer AS duration_ms,
@@ -28,7 +29,8 @@ COPY (
     CASE WHEN kind = 'authorization_request' THEN (SELECT string_agg(o, ',') FROM jsonb_array_elements_text(data->'options') AS o) END AS asked,
     CASE WHEN kind = 'category_registration' THEN data->>'categories' END AS categories
   FROM (   -- OFFSET keeps it to one parse an event
-    SELECT kind, device_id, notification_id, occurrence, effective_at, received_at, token, coalesce(data, data_text::jsonb) AS data
+    SELECT kind, device_id, notification_id, occurrence, effective_at, received_at, token, effective_at - occurred_at AS shift,
+      coalesce(data, data_text::jsonb) AS data
     FROM bench.base OFFSET 0
   ) base
 ) TO STDOUT (FORMAT csv, HEADER)
