@@ -65,7 +65,8 @@ test: test-dependencies
 		|| { Tests/failures .build/test.log; exit 1; }
 
 # TORTURE_SECONDS is the duration, TORTURE_SEED repeats a schedule, TORTURE_AUTOVACUUM=off turns autovacuum off, TORTURE_CELLS=3 shares the
-# devices among databases. TORTURE=CellMoveFaultTests moves cells from server to server meanwhile. Tests the release build.
+# devices among databases, TORTURE_LANES=4 has the two services share so many lanes from the start. TORTURE=CellMoveFaultTests moves cells
+# from server to server meanwhile. Tests the release build.
 TORTURE_SECONDS ?= 1200
 TORTURE ?= FaultTests
 torture: release

@@ -7,6 +7,8 @@ final class FaultOperators: Sendable {
     struct State: Sendable {
         var exports = 0
         var rebuilds = 0
+        /// Of them, those that gave a group so many lanes as they were told to.
+        var lanes: [Int: Int] = [:]
         var killed = 0
     }
 
@@ -39,6 +41,15 @@ final class FaultOperators: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// Gives `notification` so many lanes, which the services share.
+    ///
+    /// - Throws: what the command says, if it fails.
+    func begin(lanes: Int) async throws {
+        let rebuilding = ["projections", "rebuild", "notification", "--lanes", "\(lanes)"]
+        let result = try await NotilogCommand.run(rebuilding, environment: environment)
+        guard result.status == 0 else { throw FaultFailure("rebuild in \(lanes) lanes: \(result.errors)") }
+    }
+
     /// Runs commands until ``stop()``, or until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
@@ -63,10 +74,16 @@ final class FaultOperators: Sendable {
         var random = LawRandom(seed: seed &+ 2)
         while !isOver {
             try? await ContinuousClock().sleep(for: .milliseconds(Int.random(in: 500...3000, using: &random)))
-            let rebuilding = ["projections", "rebuild", random.one(of: Self.groups)]
+            let group = random.one(of: Self.groups)
+            // The services share the lanes of every version, whatever their number.
+            let lanes = group == "notification" && random.chance(70) ? random.one(of: [1, 2, 4]) : nil
+            let rebuilding = ["projections", "rebuild", group] + (lanes.map { ["--lanes", "\($0)"] } ?? [])
             if await runs(rebuilding, killedAfter: random.chance(40) ? Int.random(in: 50...3000, using: &random) : nil)
             {
-                box.withLock { $0.rebuilds += 1 }
+                box.withLock {
+                    $0.rebuilds += 1
+                    if let lanes { $0.lanes[lanes, default: 0] += 1 }
+                }
             }
         }
     }

@@ -14,6 +14,8 @@ struct FaultRun: Sendable {
     let clients: Int
     /// How many databases share the devices.
     var cells = 1
+    /// How many lanes of `notification` the services share at the start; rebuilds change it.
+    var lanes = 1
     /// Told of each fault as it is over.
     var progress: @Sendable (Fault, Duration) -> Void = { _, _ in }
 
@@ -25,6 +27,8 @@ struct FaultRun: Sendable {
 
     struct Outcome: Sendable {
         var faults: [Step] = []
+        /// How many lanes `notification` had at the start.
+        var lanes = 1
         var ledger = FaultLedger.State()
         var history = FaultHistory.State()
         var leavers = FaultLeavers.State()
@@ -42,7 +46,7 @@ struct FaultRun: Sendable {
     /// - Throws: what failed, with the seed and the faults so far.
     func run() async throws -> Outcome {
         let rig = try await FaultRig.start(diskMegabytes: diskMegabytes, vacuums: vacuums, cells: cells)
-        var outcome = Outcome()
+        var outcome = Outcome(lanes: lanes)
         do {
             try await run(on: rig, &outcome)
         } catch {
@@ -62,6 +66,7 @@ struct FaultRun: Sendable {
         let leavers = FaultLeavers(ports: ports, app: rig.app, seed: seed)
         let operators = try FaultOperators(database: rig.database, app: rig.app, seed: seed)
         defer { operators.remove() }
+        try await operators.begin(lanes: lanes)
         let working = Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await load.run(clients) }

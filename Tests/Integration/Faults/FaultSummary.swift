@@ -34,6 +34,8 @@ extension FaultRun.Outcome {
                 + "no answer to others \(history.unanswered)",
             "\(leavers.erased) devices erased; \(operators.exports) exports and \(operators.rebuilds) rebuilds done, "
                 + "\(operators.killed) killed",
+            "\(lanes) lanes at the start; rebuilds that chose lanes: "
+                + operators.lanes.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }.joined(separator: ", "),
             "the larger service took \(residentMegabytes) MiB at the end",
         ]
         lines += violations.prefix(10).map { "VIOLATION: \($0)" }

@@ -5,13 +5,15 @@ private let environment = ProcessInfo.processInfo.environment
 private let tortureSeconds = environment["TORTURE_SECONDS"].flatMap { Int($0) }
 private let tortureSeed = environment["TORTURE_SEED"].flatMap { UInt64($0) }
 private let tortureCells = environment["TORTURE_CELLS"].flatMap { Int($0) }
+private let tortureLanes = environment["TORTURE_LANES"].flatMap { Int($0) }
 private let tortureVacuums = environment["TORTURE_AUTOVACUUM"] != "off"
 
 /// Guarantees 1, 2 and 3 together: whatever is killed, frozen, cut or filled up, no acknowledged event is lost, none is
 /// stored twice, and every one reaches every projection once.
 ///
 /// `TORTURE_SECONDS` makes it that long (`make torture`), `TORTURE_SEED` repeats a schedule,
-/// `TORTURE_CELLS` chooses how many databases share the devices, `TORTURE_AUTOVACUUM=off` leaves tables and their statistics as they become.
+/// `TORTURE_CELLS` chooses how many databases share the devices, `TORTURE_LANES` how many lanes the services share at the start,
+/// `TORTURE_AUTOVACUUM=off` leaves tables and their statistics as they become.
 @Suite("Faults", .serialized)
 struct FaultTests {
     @Test(
@@ -30,7 +32,8 @@ struct FaultTests {
             diskMegabytes: isLong ? 4096 : 512,
             vacuums: tortureVacuums,
             clients: isLong ? 8 : 6,
-            cells: cells
+            cells: cells,
+            lanes: tortureLanes ?? [1, 2, 4][Int(seed % 3)]
         )
         if isLong {
             print("torture: seed \(seed), \(tortureSeconds ?? 0) s, \(cells) cells")
