@@ -91,4 +91,69 @@ struct FCMTests {
         #expect(try both[0].accepted().json.contains(#""campaign_id":"c""#))
         #expect(Set(both[0].item.warnings) == ["message/android/collapseKey", "message/apns/fcmOptions"])
     }
+
+    @Test(
+        "the notification's id is read where an app on Android finds it",
+        arguments: [
+            (#""data":{"notilog_id":"n1"}"#, "n1", []), (#""data":{"notilog_id":17}"#, "17", []),
+            (#""android":{"collapse_key":"k","data":{"notilog_id":"n1"}}"#, "n1", []),
+            (
+                #""data":{"notilog_id":"n1"},"android":{"data":{"notilog_id":"n2"}}"#, "n2",
+                ["message/data/notilog_id"]
+            ),
+            (
+                #""data":{"notilog_id":"n1"},"apns":{"payload":{"notilog":{"id":"n2"}}}"#, "n2",
+                ["message/data/notilog_id"]
+            ),
+            (#""data":{"notilog_id":"n1"},"apns":{"payload":{"notilog":{"id":"n1"}}}"#, "n1", []),
+            (#""data":{"notilog_id":{}},"android":{"collapse_key":"k"}"#, "k", ["message/data/notilog_id"]),
+            (#""data":{"notilog_id":""},"android":{"collapse_key":"k"}"#, "k", []),
+        ] as [(String, String, [String])]
+    )
+    func dataID(members: String, id: String, warnings: [String]) throws {
+        let accepted = #"{"status":200,"body":{"name":"projects/p/messages/1"}}"#
+        let message = #"{"token":"f","notification":{"title":"secret"},\#(members)}"#
+        let events = try translate(item(accepted, message: message), .fcm)
+        #expect(try events.map { try $0.accepted().notificationID } == [id, id])
+        #expect(events[0].item.warnings == warnings)
+        let named = try translate(item(accepted, message: message, more: #","notification_id":"n0""#), .fcm)
+        #expect(try named.map { try $0.accepted().notificationID } == ["n0", "n0"])
+    }
+
+    @Test("an id in the data that is longer than any id gives way to the next one")
+    func longDataID() throws {
+        let long = String(repeating: "x", count: 513)
+        let message = #"{"token":"f","data":{"notilog_id":"\#(long)"},"android":{"collapse_key":"k"}}"#
+        let events = try translate(item(#"{"status":200}"#, message: message), .fcm)
+        #expect(try events.map { try $0.accepted().notificationID } == ["k", "k"])
+        #expect(events[0].item.warnings == ["message/data/notilog_id"])
+    }
+
+    @Test(
+        "the channel of Android is the category, where the payload for APNs has none",
+        arguments: [
+            (#""android":{"notification":{"channel_id":"news"}}"#, "news", []),
+            (
+                #""android":{"notification":{"channelId":"news"}}"#, "news",
+                ["message/android/notification/channelId"]
+            ),
+            (
+                #""android":{"notification":{"channel_id":"news"}},"apns":{"payload":{"aps":{"category":"offers"}}}"#,
+                "offers", ["message/android/notification/channel_id"]
+            ),
+            (#""android":{"notification":{"channel_id":7}}"#, nil, ["message/android/notification/channel_id"]),
+        ] as [(String, String?, [String])]
+    )
+    func channel(members: String, category: String?, warnings: [String]) throws {
+        let accepted = #"{"status":200,"body":{"name":"projects/p/messages/1"}}"#
+        let events = try translate(item(accepted, message: #"{"token":"f",\#(members)}"#), .fcm)
+        let json = try events[0].accepted().json
+        if let category {
+            #expect(json.contains(#""category_id":"\#(category)""#), "\(json)")
+        } else {
+            #expect(!json.contains("category_id"), "\(json)")
+        }
+        #expect(events[0].item.warnings == warnings)
+        #expect(try !events[1].accepted().json.contains("category_id"))
+    }
 }

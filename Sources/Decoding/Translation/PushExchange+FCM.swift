@@ -84,6 +84,46 @@ extension PushExchange {
         if header("apns-collapse-id") == nil, let collapse, let key = collapse.value.text, key.utf8.count <= 512 {
             headers.append(("apns-collapse-id", key, collapse.pointer))
         }
+        readData(message, android)
+        readChannel(android)
+    }
+
+    /// Takes the notification's id from the data: an app on Android gets no payload for APNs.
+    private mutating func readData(_ message: TapeObject, _ android: TapeObject?) {
+        // FCM sends Android's own data in place of everybody's.
+        let places: [(pointer: String, object: TapeObject?)] = [("/message/android", android), ("/message", message)]
+        for place in places {
+            guard let value = place.object?["data"]?.object?["notilog_id"] else { continue }
+            let pointer = place.pointer + "/data/notilog_id"
+            guard let id = value.plainText, id.utf8.count <= 512 else {
+                warnUnusable(value, pointer)
+                continue
+            }
+            if let known = notificationID ?? payloadID {
+                if known.value != id { warnings.warn(String(pointer.dropFirst())) }
+            } else {
+                notificationID = Found(value: id, pointer: pointer)
+            }
+        }
+    }
+
+    /// Takes Android's channel as the category, where the payload for APNs has none.
+    private mutating func readChannel(_ android: TapeObject?) {
+        let notification = android?["notification"]?.object
+        guard let channel = member("channel_id", of: notification, at: "/message/android/notification") else { return }
+        guard let name = channel.value.text, name.utf8.count <= 256 else {
+            return warnUnusable(channel.value, channel.pointer)
+        }
+        if let other = payload?.value.value("aps", "category")?.text {
+            if other != name { warnings.warn(String(channel.pointer.dropFirst())) }
+        } else {
+            category = Found(value: name, pointer: channel.pointer)
+        }
+    }
+
+    /// Names a value that cannot be used. An empty text says nothing.
+    private mutating func warnUnusable(_ value: TapeValue, _ pointer: String) {
+        if value.text != nil || value.tag != JSONTape.Tag.string { warnings.warn(String(pointer.dropFirst())) }
     }
 
     /// A member by FCM's name, else by firebase-admin's, with a warning.

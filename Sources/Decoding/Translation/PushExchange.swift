@@ -29,6 +29,8 @@ struct PushExchange {
     /// An id for a notification without one.
     var fallbackID: Found<String>?
     var campaign: Found<String>?
+    /// The category, where the payload has none.
+    var category: Found<String>?
     /// Whether it makes itself noticed, where the payload alone does not tell.
     var alerting: Bool?
     var response: TapeObject?
@@ -97,6 +99,7 @@ struct PushExchange {
         }
         writer.text("origin", "provider", from: "")
         if let campaign { writer.text("campaign_id", campaign.value, from: campaign.pointer) }
+        if let category { writer.text("category_id", category.value, from: category.pointer) }
         if let alerting { writer.json("alerting", alerting ? "true" : "false", from: "") }
         writer.object("push", from: "") {
             if let environment { writer.text("environment", environment.value, from: environment.pointer) }
@@ -152,7 +155,7 @@ struct PushExchange {
     }
 
     /// The id in the payload (`"notilog": {"id": …}`), which the device sends back.
-    private var payloadID: Found<String>? {
+    var payloadID: Found<String>? {
         guard let payload, let id = payload.value.value("notilog", "id")?.plainText else { return nil }
         return Found(value: id, pointer: payload.pointer + "/notilog/id")
     }
