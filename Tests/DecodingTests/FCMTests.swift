@@ -120,6 +120,44 @@ struct FCMTests {
         #expect(try named.map { try $0.accepted().notificationID } == ["n0", "n0"])
     }
 
+    @Test(
+        "alerts with a notification for any platform, or with data that has the id of one",
+        arguments: [
+            (#""webpush":{"notification":{"title":"W"}}"#, true), (#""webpush":{"notification":{}}"#, false),
+            (#""android":{"notification":{"title":"A"}}"#, true),
+            (#""webpush":{"notification":{"title":"W"}},"apns":{"payload":{"aps":{"content-available":1}}}"#, true),
+            (#""data":{"notilog_id":"n1","title":"T"}"#, true), (#""android":{"data":{"notilog_id":"n1"}}"#, true),
+            (#""data":{"title":"T"}"#, false), (#""android":{"priority":"high"}"#, false),
+            (#""data":{"notilog_id":"n1"},"apns":{"payload":{"aps":{"content-available":1}}}"#, false),
+            (#""data":{"notilog_id":"n1"},"apns":{"headers":{"apns-push-type":"background"}}"#, false),
+        ]
+    )
+    func alerting(members: String, alerts: Bool) throws {
+        func request(_ more: String = "") throws -> String {
+            let accepted = #"{"status":200,"body":{"name":"projects/p/messages/1"}}"#
+            let events = try translate(item(accepted, message: #"{"token":"f",\#(members)}"#, more: more), .fcm)
+            #expect(events[0].item.warnings.isEmpty)
+            return try events[0].accepted().json
+        }
+        #expect(try request().contains(#""alerting":\#(alerts)"#))
+        #expect(try request(#","alerting":false"#).contains(#""alerting":false"#))
+        let said = try request(#","alerting":true"#)
+        #expect(said.contains(#""alerting":\#(!members.contains("apns-push-type"))"#), "the push type goes first")
+    }
+
+    @Test("data alerts with an id that the sender says apart; what it says of alerting is a boolean")
+    func saidAlerting() throws {
+        let message = #"{"token":"f","data":{"title":"T"}}"#
+        let named = try translate(item(#"{"status":200}"#, message: message, more: #","notification_id":"n1""#), .fcm)
+        #expect(try named[0].accepted().json.contains(#""alerting":true"#))
+        let wrong = try translate(
+            item(#"{"status":200}"#, message: message, more: #","notification_id":"n1","alerting":"yes""#),
+            .fcm
+        )
+        #expect(wrong[0].error?.pointer == "/alerting")
+        #expect(wrong[1].item.event != nil, "its answer counts all the same")
+    }
+
     @Test("an id in the data that is longer than any id gives way to the next one")
     func longDataID() throws {
         let long = String(repeating: "x", count: 513)

@@ -3,7 +3,7 @@ import NotificationEvents
 extension PushExchange {
     private static let fcmMembers: Set<String> = [
         "id", "occurred_at", "device_id", "notification_id", "message", "response", "attributes", "token",
-        "validate_only",
+        "validate_only", "alerting",
     ]
 
     /// Reads a message to FCM and its answer (Firebase, "REST Resource: projects.messages", "FcmError").
@@ -15,6 +15,7 @@ extension PushExchange {
         guard item["validate_only"]?.tag != JSONTape.Tag.yes else {
             throw FieldFailure(.invalidValue, "is true, so that nothing was sent", path: ["validate_only"])
         }
+        push.saidAlerting = item["alerting"]
         let message = try item.object("message")
         push.wasSent = message != nil
         guard push.wasSent || push.response != nil else {
@@ -66,11 +67,6 @@ extension PushExchange {
             if let headers { keep(headers, at: "/message/apns/headers") }
             payload.map { self.payload = Found(value: $0, pointer: "/message/apns/payload") }
         }
-        // FCM makes an alert of these on either platform, whatever the payload for APNs says.
-        let alerts = [notification, android?["notification"]?.object].contains {
-            $0.map { !$0.members.isEmpty } ?? false
-        }
-        alerting = alerts ? true : payload == nil ? false : nil
         let named = payload?.value.value("notilog", "campaign_id") ?? payload?.value.value("notilog", "campaign")
         let pointers = [("/message", message), ("/message/apns", apns), ("/message/android", android)]
         for (pointer, object) in pointers {
@@ -86,6 +82,20 @@ extension PushExchange {
         }
         readData(message, android)
         readChannel(android)
+        let webpush = message["webpush"]?.object
+        // FCM makes an alert of these on each platform, whatever the payload for APNs says.
+        let notifications = [notification, android?["notification"]?.object, webpush?["notification"]?.object]
+        let data = [message["data"]?.object, android?["data"]?.object, webpush?["data"]?.object]
+        if notifications.contains(where: Self.hasMembers) {
+            alerting = true
+        } else if payload == nil, notificationID == nil || !data.contains(where: Self.hasMembers) {
+            // Data alone may be anything. Where it has the id of a notification, the app shows one.
+            alerting = false
+        }
+    }
+
+    private static func hasMembers(_ object: TapeObject?) -> Bool {
+        !(object?.members.isEmpty ?? true)
     }
 
     /// Takes the notification's id from the data: an app on Android gets no payload for APNs.

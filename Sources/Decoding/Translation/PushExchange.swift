@@ -33,6 +33,8 @@ struct PushExchange {
     var category: Found<String>?
     /// Whether it makes itself noticed, where the payload alone does not tell.
     var alerting: Bool?
+    /// The sender's own word on that.
+    var saidAlerting: TapeValue?
     var response: TapeObject?
     var status: Found<Int64>?
     var reason: Found<TapeValue>?
@@ -100,7 +102,11 @@ struct PushExchange {
         writer.text("origin", "provider", from: "")
         if let campaign { writer.text("campaign_id", campaign.value, from: campaign.pointer) }
         if let category { writer.text("category_id", category.value, from: category.pointer) }
-        if let alerting { writer.json("alerting", alerting ? "true" : "false", from: "") }
+        if let saidAlerting {
+            writer.value("alerting", saidAlerting, from: "/alerting")
+        } else if let alerting {
+            writer.json("alerting", alerting ? "true" : "false", from: "")
+        }
         writer.object("push", from: "") {
             if let environment { writer.text("environment", environment.value, from: environment.pointer) }
             if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.pointer) }

@@ -91,6 +91,29 @@ struct ProviderRouteTests {
         }
     }
 
+    @Test("a data message with the id of a notification is the one that an app on Android shows")
+    func dataMessage() async throws {
+        try await ServiceFixture.run { service in
+            let push =
+                #"{"occurred_at":"\#(Sample.time(60))","device_id":"d1","message":{"token":"t","data":{"notilog_id":"n1","#
+                + #""title":"words"}},"response":{"status":200,"body":{"name":"projects/p/messages/1"}}}"#
+            let told = try await service.post("/v1/providers/fcm", push, key: service.app.provider)
+            #expect(try told.events.accepted == 2, "\(told.text)")
+            let shown =
+                #"{"kind":"delivery","occurred_at":"\#(Sample.time(50))","device_id":"d1","notification_id":"n1","#
+                + #""source":"service_extension","alerting":true}"#
+            let opened = Sample.action(at: Sample.time(40))
+            let heard = try await service.client.post("[\(shown),\(opened)]", key: service.app.write)
+            let position = try #require(try heard.events.position)
+            let rows = try await service.report("engagement?by=none", after: position)
+            #expect(rows.count == 1)
+            for stage in ["requested", "reached", "reached_seen", "delivered", "opened"] {
+                #expect(rows.first?[stage] as? Int == 1, "\(stage)")
+            }
+            #expect(rows.first?["failed"] as? Int == 0)
+        }
+    }
+
     @Test("items answer one by one, with pointers into the body")
     func answers() async throws {
         try await ServiceFixture.run { service in
