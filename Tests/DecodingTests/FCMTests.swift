@@ -55,6 +55,26 @@ struct FCMTests {
         #expect(try name(item(answer, more: #","notification_id":"n1""#)) == "n1")
     }
 
+    @Test(
+        "a message that is sent again is one request with two answers, where its sender names it in any way",
+        arguments: [#","id":"queue-17""#, #","notification_id":"n1""#]
+    )
+    func sentAgain(more: String) throws {
+        func events(_ response: String) throws -> [NormalisedEvent] {
+            try translate(item(response, more: more), .fcm).map { try $0.accepted() }
+        }
+        let answers = [
+            refusal(503, "UNAVAILABLE", ""), #"{"status":200,"body":{"name":"projects/p/messages/1"}}"#,
+            refusal(400, "INVALID_ARGUMENT", #"{"statusCode":410,"reason":"Unregistered"}"#),
+            refusal(400, "INVALID_ARGUMENT", #"{"statusCode":400,"reason":"BadDeviceToken"}"#),
+        ]
+        let all = try answers.map(events)
+        #expect(Set(all.joined().map(\.notificationID)).count == 1)
+        #expect(Set(all.map { $0[0].id }).count == 1 && Set(all.map { $0[0].digest }).count == 1)
+        #expect(Set(all.map { $0[1].id }).count == answers.count)
+        #expect(try answers.map(events).map { $0.map(\.id) } == all.map { $0.map(\.id) })
+    }
+
     @Test("firebase-admin's spelling is read, and that is said; FCM's own goes first")
     func camelCase() throws {
         let accepted = #"{"status":200,"body":{"name":"projects/p/messages/1"}}"#

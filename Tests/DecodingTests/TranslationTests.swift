@@ -15,8 +15,8 @@ struct TranslationTests {
         #expect(request.token == result.token && request.token?.count == 32)
         #expect(
             request.json == """
-                {"trigger":{"type":"push"},"origin":"provider","alerting":true,"badge":3,"push":{"apns_id":\
-                "eabeae54-14a8-11e5-b60b-1697f925ec7b","push_type":"alert","priority":10,"topic":"com.example.app"}}
+                {"trigger":{"type":"push"},"origin":"provider","alerting":true,"badge":3,"push":{"push_type":"alert",\
+                "priority":10,"topic":"com.example.app"}}
                 """
         )
         #expect(
@@ -180,6 +180,50 @@ struct TranslationTests {
         #expect(try first[0].accepted().id == again[0].accepted().id)
         #expect(try first[0].accepted().id != first[1].accepted().id)
         #expect(try first[1].accepted().id.bytes[6] >> 4 == 5)
+    }
+
+    @Test(
+        "and was sent again is one request, and each of its answers an event; a report of it again is the same",
+        arguments: ["", #","id":"queue-17""#, #","id":"queue-17","notification_id":"n2""#]
+    )
+    func sentAgain(more: String) throws {
+        func events(_ response: String) throws -> [NormalisedEvent] {
+            try translate(apnsItem(response: response, more: more), .apns).map { try $0.accepted() }
+        }
+        let answers = [
+            #"{"status":503,"headers":{"apns-id":"EABEAE54-14A8-11E5-B60B-1697F925EC7A"},"body":{"reason":"Shutdown"}}"#,
+            #"{"status":503,"headers":{"apns-id":"EABEAE54-14A8-11E5-B60B-1697F925EC7B"},"body":{"reason":"Shutdown"}}"#,
+            #"{"status":503,"body":{"reason":"Shutdown"}}"#, #"{"status":503,"body":{"reason":"InternalServerError"}}"#,
+            #"{"status":503,"body":{"reason":"Shutdown"},"occurred_at":"2026-03-01T10:00:05Z"}"#,
+            #"{"status":410,"body":{"reason":"Unregistered","timestamp":1772353889000}}"#,
+            #"{"status":410,"body":{"reason":"Unregistered","timestamp":1772353889001}}"#, #"{"status":200}"#,
+        ]
+        let all = try answers.map(events)
+        #expect(Set(all.map { $0[0].id }).count == 1 && Set(all.map { $0[0].digest }).count == 1)
+        #expect(Set(all.map { $0[1].id }).count == answers.count)
+        #expect(try answers.map(events).map { $0.map(\.id) } == all.map { $0.map(\.id) })
+        let finer = try events(answers[4].replacing("10:00:05Z", with: "10:00:05.000000999Z"))
+        #expect(finer[1].id == all[4][1].id, "a time is cut to microseconds")
+    }
+
+    @Test("and was sent again without a name keeps the one that its sender's id gives it, or its own apns-id")
+    func nameSentAgain() throws {
+        func names(_ headers: String, _ answerID: String, _ more: String) throws -> [String?] {
+            let response = #"{"status":200,"headers":{"apns-id":"\#(answerID)"}}"#
+            let item = apnsItem(headers: headers, payload: #"{"aps":{"alert":"x"}}"#, response: response, more: more)
+            return try translate(item, .apns).map { try $0.accepted().notificationID }
+        }
+        let ids = ["eabeae54-14a8-11e5-b60b-1697f925ec7a", "eabeae54-14a8-11e5-b60b-1697f925ec7b"]
+        let own = try ids.map { try names("{}", $0, #","id":"queue-17""#) }
+        #expect(Set(own.joined()).count == 1 && own[0].count == 2)
+        #expect(try names("{}", ids[0], #","id":"queue-18""#)[0] != own[0][0])
+        let sent = try names(#"{"apns-id":"\#(ids[0])"}"#, ids[0], #","id":"queue-17""#)
+        #expect(sent == [ids[0], ids[0]])
+        // The answer to that, reported by itself.
+        let answer =
+            #"{"occurred_at":"2026-03-01T10:00:00Z","device_id":"d1","token":"00ff","id":"queue-17","#
+            + #""response":{"status":200,"headers":{"apns-id":"\#(ids[0])"}}}"#
+        #expect(try translate(answer, .apns).map { try $0.accepted().notificationID } == [ids[0]])
     }
 
     @Test("of FCM keeps its word for the error, and what APNs said behind it")

@@ -22,7 +22,6 @@ extension PushExchange {
         }
         push.findAPNSTarget(headers)
         try push.readAPNSAnswer(parse)
-        if let apnsID = push.apnsID { push.fallbackID = Found(value: apnsID.value, pointer: "/payload/notilog/id") }
         return push
     }
 
@@ -43,7 +42,6 @@ extension PushExchange {
     }
 
     private mutating func readAPNSAnswer(_ parse: (TapeValue) -> TapeObject?) throws(FieldFailure) {
-        var answerID: Found<String>?
         if let response {
             let headers = try Self.within("response") { () throws(FieldFailure) in try response.object("headers") }
             try readStatus(response, headers)
@@ -58,6 +56,9 @@ extension PushExchange {
             EventID(header.value).map { Found(value: $0.description, pointer: header.pointer) }
         }
         apnsID = sentID ?? answerID
+        // APNs gives a push another id each time that it is sent, unless its sender gave it one. An answer that is reported
+        // by itself repeats that.
+        fallbackID = sentID ?? (wasSent ? ownName ?? answerID : answerID ?? ownName)
     }
 
     /// The status of the answer, from its own member or the pseudo-header.

@@ -30,30 +30,22 @@ extension PushExchange {
             try within("message") { () throws(FieldFailure) in try push.readMessage(message) }
         }
         try push.readFCMAnswer(parse)
-        push.nameRefused(message)
+        // FCM gives a push another name each time that it is sent.
+        push.fallbackID = push.ownName ?? push.answerID ?? push.refusedName(message)
         return push
     }
 
-    /// Gives a push that was refused, and so has no name of FCM's, one made of what tells it from others.
-    private mutating func nameRefused(_ message: TapeObject?) {
-        guard fallbackID == nil, let status, status.value != 200, let message else { return }
-        let name: EventID
-        if let id {
-            name = Self.eventID(provider, "notification", id)
-        } else {
-            // Without its token, which nobody can guess, the words of the message could be guessed from the id.
-            let text = OutputBuffer()
-            if message["token"] != nil { text.append(TapeValue(tape: message.tape, index: message.index)) }
-            name = Self.eventID(
-                provider,
-                "notification",
-                "",
-                item.text("device_id") ?? "",
-                item.text("occurred_at") ?? "",
-                String(decoding: text.bytes, as: UTF8.self)
-            )
-        }
-        fallbackID = Found(value: name.description, pointer: "/notification_id")
+    /// A name for a push that was refused, and so has none of FCM's, made of what tells it from others.
+    private func refusedName(_ message: TapeObject?) -> Found<String>? {
+        guard let status, status.value != 200, let message else { return nil }
+        // Without its token, which nobody can guess, the words of the message could be guessed from the id.
+        let text = OutputBuffer()
+        if message["token"] != nil { text.append(TapeValue(tape: message.tape, index: message.index)) }
+        let name = Self.eventID([
+            provider, "notification", "", item.text("device_id") ?? "", item.text("occurred_at") ?? "",
+            String(decoding: text.bytes, as: UTF8.self),
+        ])
+        return Found(value: name.description, pointer: "/notification_id")
     }
 
     private mutating func readMessage(_ message: TapeObject) throws(FieldFailure) {
@@ -153,9 +145,7 @@ extension PushExchange {
         let headers = try Self.within("response") { () throws(FieldFailure) in try response.object("headers") }
         try readStatus(response, headers)
         guard let body = try readBody(response, parse) else { return }
-        if let name = body.text("name") {
-            fallbackID = Found(value: name, pointer: "/notification_id")
-        }
+        answerID = body.text("name").map { Found(value: $0, pointer: "/notification_id") }
         guard let error = body["error"] else { return }
         guard let object = error.object else {
             reason = Found(value: error, pointer: "/response/body/error")

@@ -41,6 +41,8 @@ struct PushExchange {
     var timestamp: Found<TapeValue>?
     /// The id that APNs knows the push by.
     var apnsID: Found<String>?
+    /// What the answer calls the push: APNs' id, or FCM's name.
+    var answerID: Found<String>?
     /// What more the answer said.
     var details: [(name: String, value: TapeValue)] = []
     /// Whether the push itself was reported.
@@ -109,7 +111,6 @@ struct PushExchange {
         }
         writer.object("push", from: "") {
             if let environment { writer.text("environment", environment.value, from: environment.pointer) }
-            if let apnsID { writer.text("apns_id", apnsID.value, from: apnsID.pointer) }
             write(token, writer)
         }
         if let payload {
@@ -133,7 +134,8 @@ struct PushExchange {
         writeCommon(
             writer,
             occurredAt: answeredAt ?? item["occurred_at"],
-            answeredAt == nil ? "/occurred_at" : "/response/occurred_at"
+            answeredAt == nil ? "/occurred_at" : "/response/occurred_at",
+            answerParts
         )
         writer.text("provider", provider, from: "")
         if item["device_id"] != nil {
@@ -171,9 +173,30 @@ struct PushExchange {
         payloadID != nil || header("apns-collapse-id") != nil
     }
 
-    private func writeCommon(_ writer: DraftWriter, occurredAt: TapeValue?, _ pointer: String) {
+    /// A name for the notification by the sender's own id of the push, which stays where the push is sent again.
+    var ownName: Found<String>? {
+        id.map { Found(value: Self.eventID([provider, "notification", $0]).description, pointer: "/id") }
+    }
+
+    /// What tells an answer from others to the same push, which may be sent again.
+    private var answerParts: [String] {
+        let time = (response?["occurred_at"] ?? item["occurred_at"])?.text ?? ""
+        let moment = Timestamp.parse(time, digits: 9).map { String($0.timestamp.microseconds) }
+        var parts = [moment ?? time, answerID?.value ?? "", status.map { String($0.value) } ?? ""]
+        parts += [reason, timestamp].map { $0?.value.plainText ?? "" }
+        parts += details.map { $0.value.plainText ?? "" }
+        return parts
+    }
+
+    /// - Parameter parts: what the event's id is made of, beside the sender's own.
+    private func writeCommon(
+        _ writer: DraftWriter,
+        occurredAt: TapeValue?,
+        _ pointer: String,
+        _ parts: [String] = []
+    ) {
         if let id {
-            writer.text("id", Self.eventID(provider, writer.kind, id).description, from: "/id")
+            writer.text("id", Self.eventID([provider, writer.kind, id] + parts).description, from: "/id")
         }
         writer.time("occurred_at", occurredAt, from: pointer)
         writer.value("device_id", item["device_id"], from: "/device_id")
@@ -188,7 +211,7 @@ struct PushExchange {
     }
 
     /// The id of an event by the sender's id of what it is made of.
-    static func eventID(_ parts: String...) -> EventID {
+    static func eventID(_ parts: [String]) -> EventID {
         Array(parts.joined(separator: "\0").utf8).withUnsafeBytes {
             ContentHashing.version5(namespace: .senderNamespace, $0)
         }

@@ -37,7 +37,7 @@ struct SegmentCall {
         }
         self.call = call
         self.event = event
-        id = EventID(messageID) ?? PushExchange.eventID("segment", messageID)
+        id = EventID(messageID) ?? PushExchange.eventID(["segment", messageID])
         properties = try call.object("properties")
         context = try call.object("context")
     }

@@ -114,6 +114,53 @@ struct ProviderRouteTests {
         }
     }
 
+    @Test(
+        "a push that is sent again is one notification, and each of its answers is stored",
+        arguments: ["apns", "fcm"]
+    )
+    func sentAgain(_ name: String) async throws {
+        let (push, answers) =
+            name == "apns"
+            ? (
+                #""token":"00ff","headers":{"apns-topic":"t"},"payload":{"aps":{"alert":"x"}}"#,
+                [
+                    #"{"status":503,"headers":{"apns-id":"\#(UUID())"},"body":{"reason":"ServiceUnavailable"}}"#,
+                    #"{"status":200,"headers":{"apns-id":"\#(UUID())"}}"#,
+                ]
+            )
+            : (
+                #""message":{"token":"t","notification":{"title":"x"}}"#,
+                [
+                    #"{"status":503,"body":{"error":{"code":503,"status":"UNAVAILABLE"}}}"#,
+                    #"{"status":200,"body":{"name":"projects/p/messages/1"}}"#,
+                ]
+            )
+        let at = Sample.time(60)
+        // One is known by its sender's id alone, the other has an id of its own.
+        let senders = [#""device_id":"d1","id":"queue-17""#, #""device_id":"d2","notification_id":"n1""#]
+        let bodies = answers.map { answer in
+            let items = senders.map { #"{"occurred_at":"\#(at)",\#($0),\#(push),"response":\#(answer)}"# }
+            return "[\(items.joined(separator: ","))]"
+        }
+        try await ServiceFixture.run { service in
+            let (path, key) = ("/v1/providers/\(name)", service.app.provider)
+            let refused = try await service.post(path, bodies[0], key: key)
+            #expect(try refused.events.accepted == 4, "\(refused.text)")
+            let accepted = try await service.post(path, bodies[1], key: key)
+            #expect(try accepted.events.accepted == 2 && accepted.events.duplicate == 2, "\(accepted.text)")
+            for body in bodies {
+                #expect(try await service.post(path, body, key: key).events.duplicate == 4)
+            }
+            let position = try #require(try accepted.events.position)
+            let rows = try await service.report("engagement?by=none", after: position)
+            #expect(rows.count == 1)
+            for (column, count) in [("requested", 2), ("failed", 0), ("reached", 2), ("updates", 0)] {
+                #expect(rows.first?[column] as? Int == count, "\(column)")
+            }
+            #expect(try await service.number("SELECT count(*) FROM log.event WHERE kind = 'push_result'") == 4)
+        }
+    }
+
     @Test("items answer one by one, with pointers into the body")
     func answers() async throws {
         try await ServiceFixture.run { service in
