@@ -8,12 +8,12 @@ enum EventReference {
             "# Events", "",
             "Written by `notilog events` from the vocabulary in `Sources/NotificationEvents`.", "",
             "An event is a JSON object. Send it to `POST /v1/events` alone, in an array, or one a line. Times are RFC 3339 with an",
-            "offset. `null` counts as absent. A field that its kind does not have is dropped and named in the answer's",
-            "`warnings`. An invalid value rejects its event, and no other event. Where a value is a name of Apple's, its raw",
-            "integer is accepted too, and an `error` in Swift's spelling (`notificationsNotAllowed`). A whole number of more",
-            "than 64 bits is read as a double. U+0000, half a surrogate pair, a number beyond a double and what",
-            "nests too deep reject an event only if it depends on them: in what is dropped anyway they are dropped, and",
-            "named in `warnings`.", "",
+            "offset, and at most 6 digits of a second. `null` counts as absent. A field that its kind does not have is dropped and",
+            "named in the answer's `warnings`. An invalid value rejects its event, and no other event. Where a value is a name of",
+            "Apple's, its raw integer is accepted too, and an `error` in Swift's spelling (`notificationsNotAllowed`). A whole number",
+            "of more than 64 bits is read as a double. U+0000, half a surrogate pair, a number beyond a double and what nests too deep",
+            "reject an event only if it depends on them: in what is dropped anyway they are dropped, and named in `warnings`.",
+            "",
             "| kind | |", "| --- | --- |",
         ]
         lines += EventKind.all.map { "| [`\($0.name)`](#\($0.name)) | \($0.summary) |" }
