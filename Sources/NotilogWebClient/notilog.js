@@ -5,6 +5,8 @@ const VERSION = "1.0.0";
 const BATCH = 200;
 const LIMIT = 5000;
 const MAX_AGE = 30 * 86400e3;
+// So many events are tried one by one until something is taken.
+const SUSPECTS = 8;
 // Answers that do not concern the events, because the key or the address is wrong.
 const BARRED = new Set([401, 403, 404, 405, 407, 410, 415, 421]);
 
@@ -231,23 +233,34 @@ export class Notilog {
 
   async #drain() {
     let allowed = BATCH;
+    // Where everything is refused, no event is at fault: something on the way may damage requests. So an event goes only if
+    // something was taken in the same pass. Until then it stays, and the next one tells.
+    let isTaking = false;
+    let suspects = [];
     for (;;) {
-      const batch = await this.#oldest(allowed);
+      const waiting = await this.#oldest(allowed + suspects.length);
       // Read last: what was read before the consent was withdrawn is not sent.
       const state = await this.#state();
-      if (batch.length === 0 || !this.#mayRecord(state)) return true;
+      if (waiting.length === 0 || !this.#mayRecord(state)) return true;
       const { failures = 0, notBefore = 0 } = state.sending ?? {};
       // If the clock was set back, the wait is still at most a day.
       const wait = notBefore - Date.now();
       if (wait > 0 && wait <= 86400e3) return false;
-      const verdict = await this.#send(batch.map(({ value }) => value));
-      if (verdict.isTaken || (verdict.isRejected && batch.length === 1)) {
+      const batch = waiting.filter(({ value }) => !suspects.some(({ id }) => id === value.id));
+      const isRefused = batch.length === 0 || suspects.length === SUSPECTS;
+      const { status, retryAfter } = suspects.at(-1) ?? {};
+      const verdict = isRefused ? { isBarred: true, status, retryAfter } : await this.#send(batch.map(({ value }) => value));
+      if (verdict.isTaken || (verdict.isRejected && batch.length === 1 && isTaking)) {
         await this.#remove(batch.at(-1));
-        for (const report of verdict.reports) this.#report(report);
+        for (const report of [...suspects, verdict].flatMap(({ reports }) => reports)) this.#report(report);
+        [isTaking, suspects] = [true, []];
         allowed = Math.min(BATCH, allowed * 2);
-      } else if (verdict.isRejected) {
+      } else if (verdict.isRejected && batch.length > 1) {
         // One of the events is at fault. The others must not be lost with it.
         allowed = Math.ceil(batch.length / 2);
+      } else if (verdict.isRejected) {
+        suspects.push({ id: batch[0].value.id, ...verdict });
+        allowed = 1;
       } else {
         const backoff = Math.random() * Math.min(600e3, 1000 * 2 ** Math.min(failures, 20));
         const delay = Math.max(backoff, verdict.retryAfter ?? 0, verdict.isBarred ? 60e3 : 0);
@@ -288,7 +301,7 @@ export class Notilog {
     if (BARRED.has(status) || answer.type === "opaqueredirect") return { isBarred: true, status, retryAfter };
     const isRejected = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
     if (isRejected && (body.code || (status === 413 && events.length > 1))) {
-      return { isRejected: true, reports: [{ rejected: events[0].id, code: body.code, status }] };
+      return { isRejected: true, status, retryAfter, reports: [{ rejected: events[0].id, code: body.code, status }] };
     }
     return isRejected ? { isBarred: true, status, retryAfter } : { retryAfter };
   }

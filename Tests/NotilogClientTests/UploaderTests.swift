@@ -226,9 +226,10 @@ struct UploaderTests {
 
     @Test(
         "drops and reports the one event that a 4xx of the service is about, and no other",
-        arguments: [400, 413, 422]
+        arguments: [400, 413, 422],
+        [0, 5, 9]
     )
-    func refused(status: Int) async throws {
+    func refused(status: Int, wrong: Int) async throws {
         let taken = Guarded<Set<Int>>([])
         try await run(
             batch: 16,
@@ -237,7 +238,7 @@ struct UploaderTests {
                     return Notilog.IncomingAnswer(status: 500)
                 }
                 let numbers = events.compactMap { ($0["attributes"] as? [String: Any])?["n"] as? Int }
-                if numbers.contains(5) {
+                if numbers.contains(wrong) {
                     return Notilog.IncomingAnswer(status: status, body: Data(#"{"code":"invalid_json"}"#.utf8))
                 }
                 taken.withLock { $0.formUnion(numbers) }
@@ -251,14 +252,74 @@ struct UploaderTests {
                 receipts.append(notilog.track(event))
             }
             #expect(await notilog.flush() == .sent)
-            #expect(taken.withLock { $0 } == Set(0..<10).subtracting([5]))
-            let expected = receipts[5].id
+            #expect(taken.withLock { $0 } == Set(0..<10).subtracting([wrong]))
+            let expected = receipts[wrong].id
             let rejections = reports.withLock { reports in
                 reports.compactMap { if case .rejected(let id, let found, _, _) = $0 { (id, found) } else { nil } }
             }
             #expect(rejections.count == 1)
             #expect(rejections.first?.0 == expected)
             #expect(rejections.first?.1 == status)
+        }
+    }
+
+    @Test(
+        "keeps everything if every request is refused: something on the way may damage them",
+        arguments: [400, 413, 422],
+        [1, 6, 40]
+    )
+    func damagedOnTheWay(status: Int, count: Int) async throws {
+        let isOpen = Guarded(false)
+        try await run({ _, request in
+            isOpen.withLock { $0 }
+                ? .taken(request.events.count)
+                : Notilog.IncomingAnswer(status: status, body: Data(#"{"code":"invalid_json"}"#.utf8))
+        }) { notilog, transport, clock, reports in
+            notilog.track(Array(repeating: Notilog.Event.sample, count: count))
+            guard case .waiting(let seconds) = await notilog.flush() else {
+                Issue.record("it did not keep the events")
+                return
+            }
+            #expect(seconds >= 60)
+            #expect(notilog.status().events == count)
+            #expect(
+                reports.withLock { $0 } == [
+                    .barred(status: status, code: "invalid_json"), .delayed(status: status, seconds: seconds),
+                ]
+            )
+            #expect(notilog.diagnosis() == [.barred(status: status, code: "invalid_json")])
+            // Ten, five, two, and eight one by one.
+            #expect(transport.count <= 11)
+            isOpen.withLock { $0 = true }
+            clock.advance(3600)
+            #expect(await notilog.flush() == .sent)
+            #expect(notilog.status().events == 0 && notilog.diagnosis() == [])
+        }
+    }
+
+    @Test("keeps an event that is refused alone until another is taken")
+    func refusedAlone() async throws {
+        try await run({ _, request in
+            let isWrong = request.events.contains { ($0["attributes"] as? [String: Any])?["is_wrong"] as? Bool == true }
+            return isWrong
+                ? Notilog.IncomingAnswer(status: 400, body: Data(#"{"code":"invalid_json"}"#.utf8))
+                : .taken(request.events.count)
+        }) { notilog, _, clock, reports in
+            var wrong = Notilog.Event.sample
+            wrong.fields["attributes"] = ["is_wrong": .bool(true)]
+            let id = try #require(notilog.track(wrong).id)
+            guard case .waiting = await notilog.flush() else {
+                Issue.record("it did not keep the event")
+                return
+            }
+            #expect(notilog.status().events == 1)
+            notilog.track(.sample)
+            clock.advance(3600)
+            #expect(await notilog.flush() == .sent)
+            #expect(notilog.status().events == 0)
+            let message = "the service answered 400"
+            let rejection = Notilog.Report.rejected(id: id, status: 400, code: "invalid_json", message: message)
+            #expect(reports.withLock { $0.last } == rejection)
         }
     }
 

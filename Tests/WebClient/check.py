@@ -26,7 +26,8 @@ CHECKS = [
     "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
     "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "opens_its_store_again",
-    "keeps_what_came_after_its_store_was_deleted", "makes_no_device_id_before_the_consent", "takes_another_device_id",
+    "keeps_what_came_after_its_store_was_deleted", "keeps_all_where_everything_is_refused",
+    "makes_no_device_id_before_the_consent", "takes_another_device_id",
 ]
 
 
@@ -432,6 +433,41 @@ class WebClient:
             }
         """, self.service.keys["write"])
         assert waiting == 1, waiting
+
+    def keeps_all_where_everything_is_refused(self):
+        """Something on the way may damage requests. An event goes only if others are taken."""
+        found = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const heard = [];
+            const damaged = new Notilog({ writeKey: a[0], name: "damaged", onReport: (report) => heard.push(report) });
+            const [usual, now] = [window.fetch, Date.now];
+            let first, requests = 0, isRefused = () => true;
+            window.fetch = async (url, { body }) => {
+              const events = JSON.parse(body);
+              first ??= events[0].id;
+              requests += 1;
+              return isRefused(events)
+                ? Response.json({ code: "invalid_json" }, { status: 400 })
+                : Response.json({ accepted: events.length, duplicate: 0, rejected: 0, results: [] });
+            };
+            const flushIn = async (hours) => {
+              Date.now = () => now() + hours * 3600e3;
+              requests = 0;
+              return [await damaged.flush(), await damaged.waiting(), requests, heard.splice(0)];
+            };
+            try {
+              for (let count = 0; count < 20; count += 1) await damaged.recordPermission();
+              const refused = [await flushIn(1), await flushIn(2)];
+              isRefused = (events) => events.some(({ id }) => id === first);
+              return [first, refused, await flushIn(3)];
+            } finally {
+              [window.fetch, Date.now] = [usual, now];
+            }
+        """, self.service.keys["write"])
+        first, refused, taken = found
+        # Twenty, ten, five, three, two, and eight one by one. The first event was refused as it was recorded, too.
+        assert refused == [[False, 20, 13, 2 * [{"barred": 400}]], [False, 20, 13, [{"barred": 400}]]], refused
+        assert taken[:2] == [True, 0] and taken[3] == [{"rejected": first, "code": "invalid_json", "status": 400}], taken
 
 
 def main():

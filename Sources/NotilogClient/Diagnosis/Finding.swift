@@ -53,7 +53,7 @@ extension Notilog {
             case .barred(let status, let code):
                 """
                 The service answered \(status)\(code.map { " (\($0))" } ?? ""). The events stay in the queue. For 401 and \
-                403, check the key and its scope; for 404, the URL.
+                403, check the key and its scope; for 404, the URL; for 400, what is between the app and the service.
                 """
             }
         }

@@ -9,7 +9,8 @@ extension Notilog {
         /// `status` is the HTTP status. `code` is the service's code, such as `invalid_value` or `id_conflict`.
         case rejected(id: UUID, status: Int, code: String, message: String)
         /// The service does not accept this app. The events are kept. For 401 and 403, check the key and that its scope
-        /// is `write`. For 404, check the URL.
+        /// is `write`. For 404, check the URL. For 400, check what stands between the app and the service, as it may
+        /// damage requests.
         case barred(status: Int, code: String?)
         /// There was no answer, or the answer asked for a retry. The events are kept and sent again after this number
         /// of seconds.

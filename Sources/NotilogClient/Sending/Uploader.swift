@@ -15,6 +15,26 @@ actor Uploader {
         var random: @Sendable () -> Double
     }
 
+    /// An event that was refused by itself, with nothing taken before it in the same pass.
+    private struct Suspect {
+        var event: Notilog.QueuedEvent
+        var status: Int
+        var code: String?
+        var retryAfter: TimeInterval?
+
+        var rejection: Notilog.Report {
+            .rejected(
+                id: event.id,
+                status: status,
+                code: code ?? "refused",
+                message: "the service answered \(status)"
+            )
+        }
+    }
+
+    /// So many events are tried one by one until something is taken.
+    private static let maxSuspects = 8
+
     let settings: Settings
     let storage: any Notilog.EventStorage
     let transport: any Notilog.Transport
@@ -190,17 +210,21 @@ actor Uploader {
         let wait = wait(afterBackoff: afterBackoff)
         guard wait <= 0 else { return .waiting(seconds: wait) }
         var allowed = settings.batchEvents
+        // Where everything is refused, no event is at fault: something on the way may damage requests. So an event goes
+        // only if something was taken in the same pass.
+        var isTaking = false
+        var suspects: [Suspect] = []
         while true {
             guard !Task.isCancelled else { return .stopped }
             let events: [Notilog.QueuedEvent]
             do {
-                events = try storage.oldest(allowed, bytes: settings.batchBytes)
+                events = try oldest(allowed, after: suspects)
                 try reportDrops()
             } catch {
                 report(.storage(String(describing: error)))
                 return failed(status: nil, retryAfter: nil)
             }
-            guard let last = events.last else { return .sent }
+            guard let last = events.last else { return suspects.last.map { barred(by: $0) } ?? .sent }
             let (verdict, retryAfter) = await deliver(events)
             guard !Task.isCancelled else { return .stopped }
             switch verdict {
@@ -209,6 +233,8 @@ actor Uploader {
                 (closed, retry) = (.none, .none)
                 onTaken()
                 guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
+                for suspect in suspects { report(suspect.rejection) }
+                (isTaking, suspects) = (true, [])
                 for rejection in rejections {
                     report(
                         .rejected(
@@ -224,19 +250,19 @@ actor Uploader {
                 // One of them is what it does not take; the others must not go with it.
                 allowed = events.count / 2
             case .rejected(let status, let code):
+                let suspect = Suspect(event: last, status: status, code: code, retryAfter: retryAfter)
+                guard isTaking else {
+                    suspects.append(suspect)
+                    guard suspects.count < Self.maxSuspects else { return barred(by: suspect) }
+                    // The next one tells whether it is the event.
+                    allowed = 1
+                    continue
+                }
                 guard remove(through: last.position) else { return failed(status: nil, retryAfter: nil) }
-                report(
-                    .rejected(
-                        id: last.id,
-                        status: status,
-                        code: code ?? "refused",
-                        message: "the service answered \(status)"
-                    )
-                )
+                report(suspect.rejection)
                 allowed = min(settings.batchEvents, allowed * 2)
             case .barred(let status, let code):
-                report(.barred(status: status, code: code))
-                return failed(status: status, retryAfter: retryAfter ?? settings.backoff.limit / 10)
+                return barred(status, code, retryAfter: retryAfter)
             case .unsure(let status):
                 return failed(status: status, retryAfter: retryAfter)
             case nil:
@@ -245,11 +271,28 @@ actor Uploader {
         }
     }
 
+    /// The oldest events after those that are under suspicion, which stay in the queue meanwhile.
+    private func oldest(_ count: Int, after suspects: [Suspect]) throws -> [Notilog.QueuedEvent] {
+        guard !suspects.isEmpty else { return try storage.oldest(count, bytes: settings.batchBytes) }
+        // Few, and one by one. By their ids: another process may have removed some meanwhile.
+        let events = try storage.oldest(suspects.count + count, bytes: .max)
+        return Array(events.filter { event in !suspects.contains { $0.event.id == event.id } }.prefix(count))
+    }
+
     private func deliver(_ events: [Notilog.QueuedEvent]) async -> (Verdict?, retryAfter: TimeInterval?) {
         let request = Envelope.request(events, settings, sentAt: clock.now)
         guard let answer = try? await transport.send(request) else { return (nil, nil) }
         let retryAfter = RetryAfter.seconds(answer.headers["retry-after"], now: clock.now)
         return (Verdict(answer, count: events.count), retryAfter)
+    }
+
+    private func barred(by suspect: Suspect) -> Notilog.FlushResult {
+        barred(suspect.status, suspect.code, retryAfter: suspect.retryAfter)
+    }
+
+    private func barred(_ status: Int, _ code: String?, retryAfter: TimeInterval?) -> Notilog.FlushResult {
+        report(.barred(status: status, code: code))
+        return failed(status: status, retryAfter: retryAfter ?? settings.backoff.limit / 10)
     }
 
     private func failed(status: Int?, retryAfter: TimeInterval?) -> Notilog.FlushResult {

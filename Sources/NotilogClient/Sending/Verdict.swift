@@ -4,7 +4,8 @@ import Foundation
 enum Verdict: Equatable {
     /// The service has handled each event. The list holds those it rejected.
     case taken([Rejection])
-    /// No event was taken, and none will be: the service says so, or a server in front of it finds the batch too large.
+    /// No event was taken. The service says so, or a server in front of it finds the batch too large. If others are
+    /// taken, an event is at fault.
     case rejected(status: Int, code: String?)
     /// Nothing is known to be wrong with the events, but the way to the service is closed: a wrong key, a wrong URL, or
     /// a proxy with its own rules.
