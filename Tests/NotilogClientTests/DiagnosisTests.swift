@@ -75,6 +75,22 @@ struct DiagnosisTests {
         }
     }
 
+    @Test("A push without words starts no service extension, and so blames none")
+    func nothingToChange() async throws {
+        try await run { notilog, _ in
+            let silent: [[String: Any]] = [
+                ["content-available": 1], ["badge": 3], ["sound": "default"], ["alert": ""], ["alert": [String: Any]()],
+            ]
+            for aps in silent {
+                let fields = aps.merging(["mutable-content": 1]) { own, _ in own }
+                let payload: [String: Any] = ["aps": fields, "notilog": ["id": "n"]]
+                notilog.record(push(payload), source: .deliveredList)
+                notilog.record(remoteNotification: payload, appState: .background)
+            }
+            #expect(notilog.diagnosis() == [])
+        }
+    }
+
     @Test("Without consent a service extension is not called silent, nor for what came before it")
     func extensionWithoutConsent() async throws {
         try await run({ $0.requiresConsent = true }) { notilog, _ in

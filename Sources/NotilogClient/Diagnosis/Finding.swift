@@ -10,7 +10,7 @@ extension Notilog {
         case appGroupUnset
         /// This number of callbacks concerned notifications without a mark.
         case unmarked(Int)
-        /// Pushes with `mutable-content` arrived, but no service extension has recorded one in this queue.
+        /// Pushes with words and `mutable-content` arrived, but no service extension has recorded one in this queue.
         case extensionSilent
         /// A build that is signed for development uses a production key.
         case productionKeyInDebugBuild

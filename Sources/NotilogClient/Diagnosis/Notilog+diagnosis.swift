@@ -5,7 +5,7 @@ extension Notilog {
     struct Observations {
         /// Callbacks about notifications without a mark.
         var unmarked = 0
-        /// Whether a push with `mutable-content` arrived.
+        /// Whether a push for a service extension arrived.
         var isMutableSeen = false
         /// The answer with which the service last barred this app.
         var barred: (status: Int, code: String?)?
@@ -47,7 +47,7 @@ extension Notilog {
         let content = notification.request.content
         observations.withLock { observations in
             if content.mark?.id == nil { observations.unmarked += 1 }
-            if content.isMutable { observations.isMutableSeen = true }
+            if content.asksForExtension { observations.isMutableSeen = true }
         }
     }
 

@@ -22,7 +22,7 @@ extension Notilog {
         public var attachmentTypes: [String] = []
         /// The notification's mark.
         public var mark: Mark?
-        /// Whether the push asked for a service extension (`mutable-content`).
+        /// Whether the payload has `mutable-content`.
         var isMutable = false
         /// Distinguishes this payload from others; see ``fingerprint(_:)``.
         public var fingerprint: UInt64?
@@ -93,6 +93,9 @@ extension Notilog {
         static func fingerprint(json: Data) -> UInt64 {
             json.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
+
+        /// Whether the push asks for a service extension. The system starts none if there are no words to change.
+        var asksForExtension: Bool { isMutable && hasText }
 
         /// Whether it is noticeable. Content without words, sound or badge is not an alert.
         var isAlerting: Bool { hasText || sound != nil || badge != nil }
