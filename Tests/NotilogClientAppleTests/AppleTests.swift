@@ -187,7 +187,7 @@ struct AppleTests {
                 told == [
                     "delivery", "removal removed_by_app delivered", "delivery", "removal gone delivered",
                     "removal removed_by_app pending", "category_registration", "settings", "authorization_request",
-                    "action_response scene_will_connect", "presentation expanded",
+                    "settings", "action_response scene_will_connect", "presentation expanded",
                 ]
             )
             #expect(events[3]["notification_id"] as? String == "n")

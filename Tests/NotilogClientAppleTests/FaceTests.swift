@@ -40,7 +40,7 @@ struct FaceTests {
             #expect(calls.withLock { $0 } == ["granted true", "added true"])
             #expect(
                 recorded.events().map { $0["kind"] as? String } == [
-                    "authorization_request", "request", "action_response", "delivery", "presentation",
+                    "authorization_request", "settings", "request", "action_response", "delivery", "presentation",
                     "category_registration", "settings", "delivery", "removal", "token", "token", "delivery",
                     "delivery",
                 ]
@@ -176,7 +176,7 @@ struct FaceTests {
             await #expect(throws: NSError.self) { try await notilog.add(request("b"), to: center) }
             #expect(
                 recorded.events().map { $0["kind"] as? String } == [
-                    "authorization_request", "request", "settings", "delivery", "removal", "request",
+                    "authorization_request", "settings", "request", "settings", "delivery", "removal", "request",
                 ]
             )
             #expect(center.delivered.isEmpty)

@@ -107,16 +107,28 @@ struct RequestTests {
     }
 
     @Test(
-        "a question for permission tells what the status was before it",
+        "a question for permission tells what the status was before it, and what the settings are after it",
         arguments: [UNAuthorizationStatus.notDetermined, .denied]
     )
     func statusBefore(status: UNAuthorizationStatus) throws {
         try Recorded.run { recorded, center in
             center.settings.authorizationStatus = status
             recorded.notilog.requestAuthorization(options: [.alert], center: center)
-            let event = try #require(recorded.events().first)
+            let events = recorded.events()
+            #expect(events.map { $0["kind"] as? String } == ["authorization_request", "settings"])
+            let event = try #require(events.first)
             #expect(event["status_before"] as? String == (status == .denied ? "denied" : "not_determined"))
             #expect(event["granted"] as? Bool == true && event["options"] as? [String] == ["alert"])
+            let after = events.last?["authorization_status"] as? String
+            #expect(after == (status == .denied ? "denied" : "authorized"))
+        }
+    }
+
+    @Test("a provisional permission, after which no app becomes active, is in the settings")
+    func provisional() throws {
+        try Recorded.run { recorded, center in
+            recorded.notilog.requestAuthorization(options: [.alert, .provisional], center: center)
+            #expect(recorded.events().last?["authorization_status"] as? String == "provisional")
         }
     }
 

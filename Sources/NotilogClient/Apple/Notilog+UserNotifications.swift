@@ -2,7 +2,7 @@
     public import UserNotifications
 
     extension Notilog {
-        /// Asks for permission, and records the answer and the status before it.
+        /// Asks for permission, and records the answer, the status before it, and the settings after it.
         public func requestAuthorization(
             options: UNAuthorizationOptions,
             center: UNUserNotificationCenter = .current(),
@@ -18,6 +18,9 @@
                         error: error,
                         statusBefore: status
                     )
+                    // Without a dialog, as for a provisional permission, the app does not become active afterwards, and
+                    // nothing else tells of the new status.
+                    self.recordSettings(of: question.center)
                     completion?(granted, error)
                 }
             }

@@ -3,7 +3,7 @@
 
     /// The same for `async` callers.
     extension Notilog {
-        /// Asks for permission, and records the answer and the status before it.
+        /// Asks for permission, and records the answer, the status before it, and the settings after it.
         @discardableResult
         public func requestAuthorization(
             options: UNAuthorizationOptions,

@@ -90,7 +90,7 @@
             recorder.install(on: center, forwardingTo: delegate, presentation: presentation)
         }
 
-        /// Asks for permission, and records the answer and the status before it.
+        /// Asks for permission, and records the answer, the status before it, and the settings after it.
         public func requestAuthorization(
             options: UNAuthorizationOptions,
             center: UNUserNotificationCenter,

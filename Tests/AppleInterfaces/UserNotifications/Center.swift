@@ -34,6 +34,10 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
+        // Who is asked agrees. After an answer nobody is asked again.
+        if failure == nil, [.notDetermined, .provisional].contains(settings.authorizationStatus) {
+            settings.authorizationStatus = options.contains(.provisional) ? .provisional : .authorized
+        }
         completionHandler(failure == nil, failure)
     }
 

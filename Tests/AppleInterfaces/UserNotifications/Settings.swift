@@ -48,6 +48,7 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
     public static let badge = UNAuthorizationOptions(rawValue: 1)
     public static let sound = UNAuthorizationOptions(rawValue: 2)
     public static let alert = UNAuthorizationOptions(rawValue: 4)
+    public static let provisional = UNAuthorizationOptions(rawValue: 64)
 }
 
 /// Apple: UNNotificationPresentationOptions

@@ -47,7 +47,7 @@
             ClientScenario(
                 name: "An app awaits what the person says to its question",
                 callbacks: "`requestAuthorization(options:)`, `add(_:)`, `getDeliveredNotifications`",
-                events: ["authorization_request", "request", "settings", "delivery"],
+                events: ["authorization_request", "settings", "request", "settings", "delivery"],
                 figure: Figure("authorization", "granted", 1),
                 play: { stage in
                     let notilog = try stage.recorder()

@@ -59,7 +59,7 @@
             ClientScenario(
                 name: "The app asks for permission again, after the person has answered",
                 callbacks: "`requestAuthorization(options:completionHandler:)`",
-                events: ["authorization_request", "authorization_request"],
+                events: ["authorization_request", "settings", "authorization_request", "settings"],
                 figure: Figure("authorization", "repeats", 1),
                 play: { stage in
                     let notilog = try stage.recorder()
