@@ -129,12 +129,7 @@ extension Notilog {
         /// The identifier of an app, from its bundle or from the bundle of one of its extensions.
         private static func appIdentifier(_ bundle: URL, _ identifier: (URL) -> String?) -> String? {
             guard bundle.pathExtension == "appex" else { return identifier(bundle) }
-            // The nearest app: a watch app is inside another one, and an extension may be inside an extension.
-            var app = bundle
-            repeat {
-                app.deleteLastPathComponent()
-            } while app.pathComponents.count > 1 && app.pathExtension != "app"
-            if app.pathExtension == "app", let found = identifier(app) { return found }
+            if let app = AppBundle.around(bundle), let found = identifier(app) { return found }
             // The app cannot be read. Apple requires that the extension's identifier begins with the app's.
             let parts = (identifier(bundle) ?? "").split(separator: ".").dropLast()
             return parts.isEmpty ? nil : parts.joined(separator: ".")

@@ -7,7 +7,7 @@ extension Notilog {
         public var platform: String
         /// The system's version, such as `18.2`.
         public var osVersion: String?
-        /// The app's version (`CFBundleShortVersionString`).
+        /// The app's version (`CFBundleShortVersionString`), also in its extensions.
         public var appVersion: String?
         /// The language and region, as a BCP 47 tag.
         public var locale: String?
@@ -41,8 +41,8 @@ extension Notilog {
             return Context(
                 platform: platform(model: model),
                 osVersion: "\(version.majorVersion).\(version.minorVersion)\(patch)",
-                appVersion: Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String,
-                locale: languageTag(Locale.autoupdatingCurrent.identifier),
+                appVersion: AppBundle.current.version,
+                locale: languageTag(Locale.autoupdatingCurrent.identifier, in: AppBundle.current.localization),
                 zone: .autoupdatingCurrent,
                 deviceModel: model
             )
@@ -65,9 +65,18 @@ extension Notilog {
         }
 
         /// Foundation's `en_US@rg=gbzzzz` or `C.UTF-8` as a tag.
-        static func languageTag(_ identifier: String) -> String? {
+        ///
+        /// - Parameter localization: a language to put in the place of the identifier's, such as `de` or `zh-Hant`. The
+        ///   region stays.
+        static func languageTag(_ identifier: String, in localization: String? = nil) -> String? {
             let tag = identifier.prefix { $0 != "@" && $0 != "." }.replacingOccurrences(of: "_", with: "-")
-            return tag.isEmpty ? nil : tag
+            guard !tag.isEmpty else { return nil }
+            let spoken = (localization ?? "").split { $0 == "-" || $0 == "_" }
+            guard let language = spoken.first, (2...3).contains(language.count) else { return tag }
+            func isScript(_ part: Substring) -> Bool { part.count == 4 && part.allSatisfy(\.isLetter) }
+            let script = spoken.dropFirst().prefix(while: isScript)
+            let region = tag.split(separator: "-").dropFirst().drop(while: isScript)
+            return ([language] + script + region).joined(separator: "-")
         }
 
         var value: Value {
