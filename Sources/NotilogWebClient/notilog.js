@@ -195,7 +195,14 @@ export class Notilog {
   }
 
   async #sendStored() {
-    if (!(await this.flush())) await globalThis.registration?.sync?.register(this.#name).catch(() => {});
+    if (await this.flush()) return;
+    try {
+      // Only a worker has its registration at hand.
+      const registration = globalThis.document ? await navigator.serviceWorker?.getRegistration() : globalThis.registration;
+      await registration?.sync?.register(this.#name);
+    } catch {
+      // Without Background Sync, the next event or page sends them.
+    }
   }
 
   // The consent is read in the same transaction, or an event could be stored after its withdrawal. False if it is missing.

@@ -23,7 +23,7 @@ from website import Site
 CHECKS = [
     "records_permission", "records_what_a_push_showed", "records_clicks_and_closes", "keeps_what_is_not_taken",
     "doubles_nothing", "says_what_is_refused", "obeys_consent", "counts_in_the_report",
-    "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
+    "plays_the_vectors", "asks_the_browser_to_try_again", "asks_for_a_sync_on_a_page_too", "waits_as_long_as_asked",
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
     "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "opens_its_store_again",
     "keeps_what_came_after_its_store_was_deleted", "keeps_all_where_everything_is_refused",
@@ -47,7 +47,7 @@ class WebClient:
 
     def open(self):
         self.page.driver.get(f"{self.site.url}/?key={self.service.keys['write']}")
-        self.page.wait("the worker", lambda: self.page.script("return Boolean(window.registration?.active && navigator.serviceWorker.controller)"))
+        self.page.wait("the worker", lambda: self.page.script("return Boolean(window.registered?.active && navigator.serviceWorker.controller)"))
         self.device = self.run("return notilog.deviceID()")
 
     def permit(self, setting):
@@ -82,7 +82,7 @@ class WebClient:
         """, name)
 
     def shown(self, tag):
-        return self.run("return (await registration.getNotifications({ tag: a[0] })).length", tag)
+        return self.run("return (await registered.getNotifications({ tag: a[0] })).length", tag)
 
     def records_permission(self):
         self.permit("prompt")
@@ -151,7 +151,7 @@ class WebClient:
             const { Notilog } = await import("./notilog.js");
             window.refused = [];
             window.wrong = new Notilog({ writeKey: a[0], name: "wrong", onReport: (report) => refused.push(report) });
-            await wrong.request(registration, "Local", { tag: "n-5" }, { id: "x".repeat(2000), category_id: "news" });
+            await wrong.request(registered, "Local", { tag: "n-5" }, { id: "x".repeat(2000), category_id: "news" });
         """, self.service.keys["write"])
         reports = self.page.wait("the report", lambda: self.page.script("return window.refused.length && window.refused"))
         assert reports[0]["rejected"] and reports[0]["code"], reports
@@ -227,6 +227,22 @@ class WebClient:
         assert outcome == "failed", outcome
         self.site.way = "open"
         self.page.wait("a sync that sends", lambda: self.run("return sync()") == "done")
+
+    def asks_for_a_sync_on_a_page_too(self):
+        tags = self.run("""
+            const { Notilog } = await import("./notilog.js");
+            const tags = [];
+            const register = SyncManager.prototype.register;
+            SyncManager.prototype.register = async (tag) => void tags.push(tag);
+            try {
+              await new Notilog({ writeKey: a[0], name: "unsent", url: "/nowhere" }).recordPermission();
+              await new Notilog({ writeKey: a[0], name: "sent" }).recordPermission();
+              return tags;
+            } finally {
+              SyncManager.prototype.register = register;
+            }
+        """, self.service.keys["write"])
+        assert tags == ["unsent"], tags
 
     def waits_as_long_as_asked(self):
         """`Retry-After` is a number of seconds or a date (RFC 9110)."""
@@ -339,7 +355,7 @@ class WebClient:
               throw new Error("the site's own");
             };
             const barred = new Notilog({ writeKey: "nlg_w_nobodys", name: "barred", onReport });
-            await barred.request(registration, "Shown", { tag: "n-7" }, { id: "n-7" });
+            await barred.request(registered, "Shown", { tag: "n-7" }, { id: "n-7" });
         """)
         reports = self.page.wait("the report", lambda: self.page.script("return window.heard.length && window.heard"))
         assert reports == [{"barred": 401}], reports

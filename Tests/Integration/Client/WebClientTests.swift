@@ -22,7 +22,8 @@ struct WebClientTests {
             run.expect([
                 "records_permission", "records_what_a_push_showed", "records_clicks_and_closes",
                 "keeps_what_is_not_taken", "doubles_nothing", "says_what_is_refused", "obeys_consent",
-                "counts_in_the_report", "plays_the_vectors", "asks_the_browser_to_try_again", "waits_as_long_as_asked",
+                "counts_in_the_report", "plays_the_vectors", "asks_the_browser_to_try_again",
+                "asks_for_a_sync_on_a_page_too", "waits_as_long_as_asked",
                 "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
                 "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call",
                 "opens_its_store_again", "keeps_what_came_after_its_store_was_deleted",
