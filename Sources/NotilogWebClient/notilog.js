@@ -59,6 +59,7 @@ export class Notilog {
   // In the worker, for a push: shows its notification, and records that it arrived. Even without a sound (`silent`) it is
   // seen, so it counts as alerting.
   async show(registration, title, options = {}, mark = {}) {
+    refuseOtherData(options);
     const shown = await this.#show(registration, title, options, mark);
     const events = [{ kind: "delivery", ...shown, source: "service_extension", alerting: true }];
     await this.#record(events.map((event) => ({ ...event, trigger: { type: "push" } })));
@@ -73,6 +74,7 @@ export class Notilog {
 
   // On a page or in the worker: shows a notification without a push. Fails if it cannot be shown.
   async request(registration, title, options = {}, mark = {}) {
+    refuseOtherData(options);
     const known = { ...mark, id: mark.id ?? crypto.randomUUID() };
     const request = { kind: "request", origin: "app", ...about(known, options), trigger: { type: "none" } };
     try {
@@ -387,6 +389,12 @@ function device(store, state) {
   const id = state.device ?? crypto.randomUUID();
   if (state.device === undefined) store.put(id, "device");
   return id;
+}
+
+// The mark travels in the notification's data. Text or a list could not be given back as it was.
+function refuseOtherData({ data }) {
+  if (data === undefined || data === null || Object.prototype.toString.call(data) === "[object Object]") return;
+  throw new TypeError('Notilog: options.data has to be an object, such as { url: "/article/7" }: the mark is added to it.');
 }
 
 function about(mark = {}, options = {}) {

@@ -27,6 +27,7 @@ CHECKS = [
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
     "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "opens_its_store_again",
     "keeps_what_came_after_its_store_was_deleted", "keeps_all_where_everything_is_refused",
+    "refuses_data_that_is_no_object",
     "makes_no_device_id_before_the_consent", "takes_another_device_id",
 ]
 
@@ -484,6 +485,25 @@ class WebClient:
         # Twenty, ten, five, three, two, and eight one by one. The first event was refused as it was recorded, too.
         assert refused == [[False, 20, 13, 2 * [{"barred": 400}]], [False, 20, 13, [{"barred": 400}]]], refused
         assert taken[:2] == [True, 0] and taken[3] == [{"rejected": first, "code": "invalid_json", "status": 400}], taken
+
+    def refuses_data_that_is_no_object(self):
+        """The mark is added to it, and the site would not find its own again."""
+        seen = len(self.events())
+        said, url = self.run("""
+            const said = [];
+            for (const data of ["/article/7", ["/article/7"], 7]) {
+              for (const call of ["request", "show"]) {
+                said.push(await notilog[call](registered, "Article", { tag: "n-8", data }).then(() => "done", String));
+              }
+            }
+            await notilog.request(registered, "Article", { tag: "n-8", data: { url: "/article/7" } });
+            const [shown] = await registered.getNotifications({ tag: "n-8" });
+            return [said, shown.data.url];
+        """)
+        assert len(said) == 6 and all("options.data has to be an object" in text for text in said), said
+        assert url == "/article/7", url
+        newest = max(self.stored(seen + 1, "the one request"), key=lambda event: event["position"])
+        assert newest["kind"] == "request" and newest.get("error") is None, newest
 
 
 def main():
