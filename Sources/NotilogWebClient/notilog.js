@@ -72,10 +72,11 @@ export class Notilog {
     ]);
   }
 
-  // On a page or in the worker: shows a notification without a push. Fails if it cannot be shown.
+  // On a page or in the worker: shows a notification without a push. Fails if it cannot be shown. Under the `tag` of one that is
+  // shown it takes that one's place, and its id.
   async request(registration, title, options = {}, mark = {}) {
     refuseOtherData(options);
-    const known = { ...mark, id: mark.id ?? crypto.randomUUID() };
+    const known = { ...mark, id: mark.id ?? (await shownID(registration, options)) ?? crypto.randomUUID() };
     const request = { kind: "request", origin: "app", ...about(known, options), trigger: { type: "none" } };
     try {
       await this.#show(registration, title, options, known);
@@ -395,6 +396,12 @@ function device(store, state) {
 function refuseOtherData({ data }) {
   if (data === undefined || data === null || Object.prototype.toString.call(data) === "[object Object]") return;
   throw new TypeError('Notilog: options.data has to be an object, such as { url: "/article/7" }: the mark is added to it.');
+}
+
+// The id of the notification that is shown under a tag.
+async function shownID(registration, { tag }) {
+  const [shown] = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
+  return shown?.data?.notilog?.id;
 }
 
 function about(mark = {}, options = {}) {

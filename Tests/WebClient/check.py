@@ -27,7 +27,7 @@ CHECKS = [
     "counts_a_notification_without_a_sound_as_seen", "takes_a_closed_question_for_no_answer",
     "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call", "opens_its_store_again",
     "keeps_what_came_after_its_store_was_deleted", "keeps_all_where_everything_is_refused",
-    "refuses_data_that_is_no_object",
+    "refuses_data_that_is_no_object", "repeats_the_id_of_what_is_shown",
     "makes_no_device_id_before_the_consent", "takes_another_device_id",
 ]
 
@@ -504,6 +504,22 @@ class WebClient:
         assert url == "/article/7", url
         newest = max(self.stored(seen + 1, "the one request"), key=lambda event: event["position"])
         assert newest["kind"] == "request" and newest.get("error") is None, newest
+
+    def repeats_the_id_of_what_is_shown(self):
+        """A request under a tag that is still shown is an update of one notification; a later one is another."""
+        seen = len(self.events())
+        self.run("""
+            for (const tag of ["n-9", "n-9", "n-10"]) await notilog.request(registered, "Local", { tag });
+            await notilog.request(registered, "Local", { tag: "n-10" }, { id: "own" });
+            for (const shown of await registered.getNotifications({ tag: "n-9" })) shown.close();
+        """)
+        self.page.wait("the notification is closed", lambda: self.shown("n-9") == 0)
+        self.run("await notilog.request(registered, 'Local', { tag: 'n-9' })")
+        events = sorted(self.stored(seen + 5, "the requests"), key=lambda event: event["position"])
+        ids = [(event["request_identifier"], event["notification_id"]) for event in events[-5:]]
+        first, again, other, own, later = ids
+        assert first == again and own == ("n-10", "own"), ids
+        assert len({first, other, own, later}) == 4, ids
 
 
 def main():

@@ -28,7 +28,7 @@ struct WebClientTests {
                 "sends_nothing_after_the_consent", "takes_no_failure_to_record_for_one_of_the_call",
                 "opens_its_store_again", "keeps_what_came_after_its_store_was_deleted",
                 "keeps_all_where_everything_is_refused", "refuses_data_that_is_no_object",
-                "makes_no_device_id_before_the_consent", "takes_another_device_id",
+                "repeats_the_id_of_what_is_shown", "makes_no_device_id_before_the_consent", "takes_another_device_id",
             ])
         }
     }
