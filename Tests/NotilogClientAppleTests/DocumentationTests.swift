@@ -67,6 +67,19 @@ struct DocumentationTests {
         }
     }
 
+    @Test("an example records silent pushes where UIKit tells of them, and sends before the app is suspended")
+    func silentPushes() throws {
+        let started = try #require(Self.pages.first { $0.path.hasSuffix("GettingStarted.md") })
+        let example = try #require(
+            started.blocks.first { $0.contains("didReceiveRemoteNotification userInfo: [AnyHashable: Any],") }
+        )
+        // The variant without it is not called once the notification center has a delegate.
+        #expect(example.contains("fetchCompletionHandler completionHandler"))
+        let calls = ["notilog.record(remoteNotification:", "await notilog.flush(within:", "completionHandler(.noData)"]
+        let places = calls.compactMap { example.range(of: $0)?.lowerBound }
+        #expect(places.count == calls.count && places == places.sorted())
+    }
+
     @Test("an app sees one name and those for Objective-C, and its own Consent, Transport and Event are its own")
     func names() throws {
         let names = try Toolchain.publicNames()

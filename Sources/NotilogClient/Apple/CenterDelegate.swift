@@ -14,8 +14,9 @@
         ///   - center: the notification center.
         ///   - delegate: the app's own delegate, held weakly as by the center. Default: the center's present delegate.
         ///   - presentation: how notifications are shown in the foreground if the app's delegate does not decide.
-        ///   - legacy: for an app that has only the callbacks of iOS 9 and before. iOS calls none of them once the
-        ///     center has a delegate. This closure is called instead, with their arguments.
+        ///   - legacy: for an app that has only the callbacks of iOS 9 and before. Once the center has a delegate, iOS
+        ///     calls none of them, except the one with a `fetchCompletionHandler` for pushes with `content-available`.
+        ///     This closure is called instead, with their arguments.
         /// - Returns: the center's new delegate, which this object keeps alive.
         @discardableResult
         public func install(

@@ -41,6 +41,11 @@ open class UIApplication: UIResponder {
     open func registerForRemoteNotifications() {}
 }
 
+/// Apple: UIBackgroundFetchResult
+public enum UIBackgroundFetchResult: UInt, Sendable {
+    case newData, noData, failed
+}
+
 /// Apple: UIApplicationDelegate
 @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
@@ -55,6 +60,11 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     ) -> Bool
     func application(_ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
     func application(_ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    )
     func applicationDidBecomeActive(_ application: UIApplication)
     func application(
         _ application: UIApplication,
@@ -81,6 +91,11 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {}
+    public func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {}
     public func applicationDidBecomeActive(_ application: UIApplication) {}
     public func application(
