@@ -2,7 +2,8 @@
 -- begins, `begins` and `ends` what of it lies in the range. With `none` there is one, without interval_start.
 --
 -- Hours, days, weeks (from Monday) and months are those of clocks in tz: a day may have 23 or 25 hours, and an hour
--- begins at :00 whatever the zone's offset, or where clocks are moved into it: by half an hour it may last 30 or 90 minutes.
+-- begins at :00 whatever the zone's offset, or where clocks are moved into it: moved by half an hour (Lord Howe) it may last 30 or 90
+-- minutes, moved at a quarter to (Chatham) 15 or 45.
 CREATE OR REPLACE FUNCTION reporting.intervals("interval" text, from_at timestamptz, to_at timestamptz, tz text)
 RETURNS TABLE (interval_start timestamptz, begins timestamptz, ends timestamptz)
 LANGUAGE plpgsql STABLE ROWS 100 AS $$
@@ -23,13 +24,14 @@ BEGIN
     PERFORM reporting.invalid('interval', format('the range is longer than 10000 intervals of one %s: choose a shorter range', "interval"));
   END IF;
   IF "interval" = 'hour' THEN
-    -- In steps of half an hour, as some zones move their clocks by that: so an hour may have begun an hour and a half before.
+    -- In steps of a quarter of an hour, as Chatham's clocks are moved at a quarter to. Others are moved by half an hour: so an hour may
+    -- have begun an hour and a half before.
     SELECT array_agg(step ORDER BY step) INTO starts
     FROM (
       SELECT step, lead(step) OVER (ORDER BY step) AS next_step
-      FROM generate_series(date_trunc('hour', from_at, tz) - interval '1 hour', to_at, interval '30 minutes') AS step
+      FROM generate_series(date_trunc('hour', from_at, tz) - interval '1 hour', to_at, interval '15 minutes') AS step
       WHERE step < to_at AND (date_trunc('hour', step, tz) = step
-        OR date_trunc('hour', step AT TIME ZONE tz) <> date_trunc('hour', (step - interval '30 minutes') AT TIME ZONE tz))
+        OR date_trunc('hour', step AT TIME ZONE tz) <> date_trunc('hour', (step - interval '15 minutes') AT TIME ZONE tz))
     ) s
     WHERE (next_step > from_at) IS NOT FALSE;
   ELSE
