@@ -60,11 +60,11 @@ LANGUAGE plpgsql STABLE SET jit = off AS $$
 DECLARE
   settings   constant text[] := '{alert,sound,badge,lock_screen,notification_center,time_sensitive,scheduled_delivery}';
   app_number integer := reporting.app_id(app);
+  near       interval := (reporting.window_buckets("window")).length;
   period     record;
 BEGIN
   period := reporting.period("from", "to", tz, as_of, CASE WHEN mature THEN "window" END);
   PERFORM reporting.time_zone(tz);
-  PERFORM reporting.window_buckets("window");
   PERFORM reporting.choice('state', state, '{any,requested,failed,reached,reached_seen,reached_assumed,unanswered,immature,delivered,delivered_seen,presented,presented_seen,suppressed,silent,responded,opened,acted,replied,app_opened,dismissed,withdrawn,response_only,dismiss_observable,delivery_observable}');
   PERFORM reporting.choice('turned_off', turned_off, '{any,authorization_status,softer}'::text[] || settings);
   IF "limit" IS NULL OR "limit" NOT BETWEEN 1 AND 1000 THEN
@@ -77,7 +77,7 @@ BEGIN
   SELECT n.*, reporting.notifications_cursor(n.cohort_at, n.device_id, n.notification_id, n.occurrence)
   FROM reporting.notifications_counts(app_number, state, action,
     CASE turned_off WHEN 'any' THEN NULL WHEN 'softer' THEN settings ELSE ARRAY[turned_off] END, period.from_at, period.to_at,
-    as_of - "window" + interval '1 microsecond', "limit", cursor, filters, as_of) n
+    as_of - near + interval '1 microsecond', "limit", cursor, filters, as_of) n
   ORDER BY n.cohort_at DESC, n.device_id COLLATE "C" DESC, n.notification_id COLLATE "C" DESC, n.occurrence DESC NULLS LAST
   LIMIT "limit";
 END $$;

@@ -222,6 +222,33 @@ import Testing
         }
     }
 
+    @Test("a window of days is so many times 24 hours, though clocks of the session are moved in it")
+    func windowOfDays() async throws {
+        try await ReportsDatabase.with { database in
+            // Three days before as_of it is 12:00Z; clocks of Berlin, moved meanwhile, say so at 13:00Z.
+            let times = ["2026-03-27T12:00:00Z", "2026-03-27T12:00:01Z", "2026-03-27T12:59:59Z"]
+            try await database.append(
+                times.enumerated().map {
+                    EngagementTests.event("delivery", "A", "\($0.offset)", $0.element, ["source": "will_present"])
+                }
+            )
+            try await database.apply()
+            func immature(_ session: String) async throws -> [Bool] {
+                try await database.connection.query("SELECT set_config('TimeZone', $1, false)", [.text(session)])
+                return try await database.connection.query(
+                    """
+                    SELECT immature FROM report.notifications('demo', "from" => '2026-03-20', "window" => interval '3 days',
+                      as_of => '2026-03-30T12:00:00Z')
+                    ORDER BY cohort_at
+                    """
+                ).map { try $0.get(0) }
+            }
+            for session in ["UTC", "Europe/Berlin"] {
+                #expect(try await immature(session) == [false, true, true], "\(session)")
+            }
+        }
+    }
+
     /// R. G. Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I.
     @Test func wilsonAgreesWithPublishedIntervals() async throws {
         try await ReportsDatabase.with { database in
