@@ -1,4 +1,4 @@
--- The time zone that a device named, or null where this PostgreSQL knows none of that name: reports go on without it.
+-- The time zone that a device named, or null where reporting.time_zone takes none of that name: reports go on without it.
 CREATE OR REPLACE FUNCTION reporting.known_time_zone(tz text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

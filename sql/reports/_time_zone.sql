@@ -17,6 +17,12 @@ BEGIN
       NULL;
     END;
   END IF;
+  -- Names of the database of time zones too, but AT TIME ZONE looks among the abbreviations first, and they know no summer time.
+  IF tz IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET') THEN
+    PERFORM reporting.invalid('tz', format(
+      'tz is "%s", which is an abbreviation to PostgreSQL, with the same offset all year; accepted: UTC, or an IANA name of a place, such as Europe/Brussels',
+      tz));
+  END IF;
   PERFORM reporting.invalid('tz', format('tz is %s, which is not a time zone; accepted: UTC, or an IANA name such as Europe/Berlin; not an abbreviation',
     coalesce('"' || tz || '"', 'null')));
 END $$;

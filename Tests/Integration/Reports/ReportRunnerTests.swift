@@ -76,6 +76,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["CET", "EET", "EST", "HST", "MET", "MST", "WET"])
+    func whatIsAnAbbreviationToPostgreSQLIsSaidToBe(_ name: String) async throws {
+        try await ReportsDatabase.with { database in
+            // In summer too: so it is refused.
+            let offset: String = try await database.connection.query(
+                "SELECT ('2026-07-01 12:00Z'::timestamptz AT TIME ZONE $1 - ('2026-01-01 12:00Z'::timestamptz AT TIME ZONE $1))::text",
+                [.text(name)]
+            ).only().get(0)
+            #expect(offset == "181 days")
+            let error = await #expect(throws: ReportError.self) { try await database.run("engagement", ["tz": name]) }
+            #expect(error?.parameter == "tz")
+            let message = error?.message ?? ""
+            #expect(message.contains("\"\(name)\", which is an abbreviation") && message.contains("Europe/Brussels"))
+        }
+    }
+
     @Test func tooManyIntervalsAreRefused() async throws {
         try await ReportsDatabase.with { database in
             let error = await #expect(throws: ReportError.self) {

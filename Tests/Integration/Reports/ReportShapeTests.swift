@@ -162,11 +162,13 @@ import Testing
                 Self.event("delivery", "A", "1", "10:00:00", ["context": ["time_zone": "Mars/Olympus"]]),
                 Self.event("delivery", "B", "2", "10:00:00", ["context": ["platform": "ios"]]),
                 Self.event("delivery", "C", "3", "10:00:00"),
+                // An abbreviation to PostgreSQL: of a fixed offset, which is not the device's in summer.
+                Self.event("delivery", "D", "4", "10:00:00", ["context": ["time_zone": "CET"]]),
             ])
             try await database.apply()
             let rows = try await database.run("heatmap").records
             #expect(rows.count == 169)
-            #expect(rows.last?.counts("weekday", "hour", "reached") == [nil, nil, 3])
+            #expect(rows.last?.counts("weekday", "hour", "reached") == [nil, nil, 4])
         }
     }
 
