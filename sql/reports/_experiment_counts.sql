@@ -112,21 +112,22 @@ BEGIN
         SELECT by_1, by_2, variant, device_id, m, x FROM edge
       ) part
       GROUP BY 1, 2, 3, 4
-    ), crossed AS MATERIALIZED (   -- those of them that got several variants of the group
-      SELECT by_1, by_2, device_id, (   -- that of the earliest
-          SELECT n.variant
-          FROM (   -- OFFSET keeps it to one index scan each
-            SELECT * FROM projection.notification n
-            WHERE n.app_id = $1 AND n.device_id = u.device_id AND n.cohort_at >= $2 AND n.cohort_at < $3
-            OFFSET 0
-          ) n
-          WHERE n.variant IS NOT NULL AND NOT n.response_only AND coalesce(n.category, '') = by_1 AND coalesce(n.campaign, '') = by_2
-            AND %1$s
-          ORDER BY n.cohort_at, n.variant COLLATE "C"
-          LIMIT 1
-        ) AS first_variant
-      FROM unit u
-      GROUP BY 1, 2, 3 HAVING count(*) > 1
+    ), several AS MATERIALIZED (   -- those of them that got several variants of the group
+      SELECT by_1, by_2, device_id FROM unit GROUP BY 1, 2, 3 HAVING count(*) > 1
+    ), crossed AS MATERIALIZED (   -- with that of the earliest
+      SELECT DISTINCT ON (s.by_1, s.by_2, s.device_id) s.by_1, s.by_2, s.device_id, n.variant AS first_variant
+      FROM several s
+      LEFT JOIN (
+        SELECT coalesce(n.category, '') AS by_1, coalesce(n.campaign, '') AS by_2, n.device_id, n.variant, n.cohort_at
+        FROM (SELECT DISTINCT device_id FROM several) d
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a device, however many its groups are
+          SELECT * FROM projection.notification n
+          WHERE n.app_id = $1 AND n.device_id = d.device_id AND n.cohort_at >= $2 AND n.cohort_at < $3
+          OFFSET 0
+        ) n
+        WHERE n.variant IS NOT NULL AND NOT n.response_only AND %1$s
+      ) n ON (n.by_1, n.by_2, n.device_id) = (s.by_1, s.by_2, s.device_id)
+      ORDER BY s.by_1, s.by_2, s.device_id, n.cohort_at, n.variant COLLATE "C"
     ), counted AS (
       SELECT by_1, by_2, variant, devices, false AS is_crossed, true AS is_first, n, m, x, young, xx, xm, mm FROM pair
       UNION ALL

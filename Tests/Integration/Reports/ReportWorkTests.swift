@@ -6,29 +6,23 @@ import Schema
 import Testing
 
 /// How many rows the plans of reports handle, counted by PostgreSQL: a report of four times the devices and notifications
-/// handles about four times as many.
+/// handles about four times as many, also where one device has all of them.
 @Suite struct ReportWorkTests {
+    private static let settings = ["fsync": "off", "shared_buffers": "128MB", "session_preload_libraries": "auto_explain"]
     private static let few = 350
-    /// How much more rows a report may handle for so many times the devices.
+    /// How much more rows a report may handle for so many times the devices, or what one has.
     private static let times = 4
     private static let mostGrowth = 6.0
     /// Where it handles so few, what it does once a report or once a row of its answer counts for more.
     private static let leastRows = 20_000
 
     @Test func theWorkOfAReportGrowsAsItsDevicesDo() async throws {
-        let settings = ["fsync": "off", "shared_buffers": "128MB", "session_preload_libraries": "auto_explain"]
-        try await TestDatabase.withServer(settings: settings) { server, database in
+        try await TestDatabase.withServer(settings: Self.settings) { server, database in
             try await LawStore.withStore(on: database) { store in
                 try await store.simulate(devices: Self.few, days: 12, app: "few")
                 try await store.simulate(devices: Self.few * Self.times, days: 12, app: "many")
                 try await store.connection.query("ANALYZE")
-                let counting = [
-                    "log_min_duration = 0", "log_analyze = on", "log_timing = off", "log_nested_statements = on",
-                    "log_format = json", "log_level = log",
-                ]
-                for setting in counting {
-                    try await store.connection.execute(script: "ALTER DATABASE postgres SET auto_explain.\(setting)")
-                }
+                try await Self.logPlans(store.connection)
                 for report in try ReportCatalogue(folder: ReleaseFolder.locate()).reports {
                     for by in Self.ways(of: report) {
                         let few = try await Self.work(report, by: by, app: "few", store, server)
@@ -41,6 +35,72 @@ import Testing
                     }
                 }
             }
+        }
+    }
+
+    /// What one device can have a lot of, by the report that reads it.
+    private enum Lot: String, CaseIterable {
+        case experiment
+
+        /// So much of it for a device of an app.
+        func events(_ count: Int, app: Int) -> [[String: Any]] {
+            (0..<count).flatMap { number -> [[String: Any]] in
+                let at = ReportsDatabase.time(800_000 - Int64(number))
+                switch self {
+                case .experiment:
+                    // Both variants of so many campaigns.
+                    return ["a", "b"].map { variant in
+                        let data = ["source": "will_present", "campaign_id": "c\(number)", "variant": variant]
+                        return ReportsDatabase.event("delivery", rawValue, "\(number)\(variant)", at, data)
+                    }
+                }
+            }
+            .map { $0.merging(["app": app]) { $1 } }
+        }
+    }
+
+    @Test func theWorkOfAReportGrowsAsWhatOneDeviceHasDoes() async throws {
+        try await TestDatabase.withServer(settings: Self.settings) { server, database in
+            let connection = try await database.connect(
+                settings: ["search_path": "projection, log", "timezone": "UTC"]
+            )
+            let pool = Pool(database.configuration, limit: 1)
+            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
+            let reports = ReportsDatabase(connection: connection, runner: runner, pool: pool)
+            let few = 200
+            try await connection.query("INSERT INTO notilog.app (name) VALUES ('few'), ('many')")
+            for lot in Lot.allCases {
+                try await reports.append(lot.events(few, app: 1) + lot.events(few * Self.times, app: 2))
+            }
+            try await reports.apply()
+            try await connection.query("ANALYZE")
+            try await Self.logPlans(connection)
+            for lot in Lot.allCases {
+                let few = try await Self.rows(lot.rawValue, server) {
+                    _ = try await reports.run(lot.rawValue, ReportsDatabase.march, app: "few")
+                }
+                let many = try await Self.rows(lot.rawValue, server) {
+                    _ = try await reports.run(lot.rawValue, ReportsDatabase.march, app: "many")
+                }
+                let growth = Double(many) / Double(max(few, Self.leastRows))
+                #expect(
+                    growth < Self.mostGrowth,
+                    "\(lot.rawValue) handles \(many) rows, where the device has a quarter \(few)"
+                )
+            }
+            await pool.shutDown()
+            await connection.close()
+        }
+    }
+
+    /// Makes the sessions to come log the plans of what they run, with the rows of each node.
+    private static func logPlans(_ connection: Connection) async throws {
+        let counting = [
+            "log_min_duration = 0", "log_analyze = on", "log_timing = off", "log_nested_statements = on",
+            "log_format = json", "log_level = log",
+        ]
+        for setting in counting {
+            try await connection.execute(script: "ALTER DATABASE postgres SET auto_explain.\(setting)")
         }
     }
 
@@ -58,12 +118,23 @@ import Testing
         _ store: LawStore,
         _ server: PrivatePostgres
     ) async throws -> Int {
-        let begun = server.logLength
         var values = report.parameter("from") == nil ? [] : [("from", "2025-11-09"), ("to", "2025-11-21")]
         if let by { values.append(("by", by)) }
-        _ = try await store.report(report.name, values, app: app)
+        return try await rows(report.name, server) { [values] in
+            _ = try await store.report(report.name, values, app: app)
+        }
+    }
+
+    /// The rows that the plans of a report handle as it is asked.
+    private static func rows(
+        _ report: String,
+        _ server: PrivatePostgres,
+        _ ask: () async throws -> Void
+    ) async throws -> Int {
+        let begun = server.logLength
+        try await ask()
         let plans = PlanLog(server.recentLog(bytes: server.logLength - begun))
-        #expect(plans.count > 0, "\(report.name): no plan was logged")
+        #expect(plans.count > 0, "\(report): no plan was logged")
         return plans.rows
     }
 }

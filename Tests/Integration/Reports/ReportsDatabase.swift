@@ -97,11 +97,12 @@ struct ReportsDatabase: Sendable {
     func run(
         _ name: String,
         _ pairs: KeyValuePairs<String, String> = [:],
+        app: String = "demo",
         asOf: String? = ReportsDatabase.asOf
     ) async throws -> ReportResult {
         let report = try runner.catalogue.report(name)
         let parameters = try ReportParameters(pairs.map { ($0.key, $0.value) }, for: report)
-        return try await runner.run(parameters, app: "demo", asOf: asOf.flatMap { Timestamp.parse($0)?.timestamp })
+        return try await runner.run(parameters, app: app, asOf: asOf.flatMap { Timestamp.parse($0)?.timestamp })
     }
 }
 
