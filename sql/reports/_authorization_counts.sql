@@ -65,12 +65,16 @@ BEGIN
         SELECT device_id, at, id, NULL, NULL, NULL, 'prompted' FROM prompted
       ) s
     ), known AS MATERIALIZED (
-      SELECT s.device_id, s.at, s.id, s.options, s.granted, s.stands, q.*, coalesce(s.context, (
+      SELECT s.device_id, s.at, s.id, s.options, s.granted, s.stands, q.*, coalesce(s.context, (   -- each the first that an index finds
+        SELECT p.value
+        FROM projection.device_period p
+        WHERE (p.app_id, p.device_id, p.series) = ($1, s.device_id, 'context') AND p.first_at <= s.at
+        ORDER BY p.first_at DESC, p.first_id DESC
+        LIMIT 1), (
         SELECT p.value
         FROM projection.device_period p
         WHERE (p.app_id, p.device_id, p.series) = ($1, s.device_id, 'context')
-        ORDER BY p.first_at <= s.at DESC, CASE WHEN p.first_at <= s.at THEN p.first_at END DESC,
-          CASE WHEN p.first_at <= s.at THEN p.first_id END DESC, p.first_at, p.first_id
+        ORDER BY p.first_at, p.first_id
         LIMIT 1)) AS context
       FROM counting s
       LEFT JOIN LATERAL (

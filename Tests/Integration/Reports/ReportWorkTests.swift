@@ -40,13 +40,20 @@ import Testing
 
     /// What one device can have a lot of, by the report that reads it.
     private enum Lot: String, CaseIterable {
-        case experiment
+        case authorization, experiment
 
         /// So much of it for a device of an app.
         func events(_ count: Int, app: Int) -> [[String: Any]] {
             (0..<count).flatMap { number -> [[String: Any]] in
                 let at = ReportsDatabase.time(800_000 - Int64(number))
                 switch self {
+                case .authorization:
+                    // Requests and contexts by turns.
+                    let opened: [String: Any] = ["source": "foreground", "context": ["app_version": "1.\(number)"]]
+                    return [
+                        ReportsDatabase.event("app_open", rawValue, nil, at, opened),
+                        ReportsDatabase.event("authorization_request", rawValue, nil, at, ["granted": false]),
+                    ]
                 case .experiment:
                     // Both variants of so many campaigns.
                     return ["a", "b"].map { variant in
