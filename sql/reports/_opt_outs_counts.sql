@@ -17,8 +17,8 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
     WITH shared AS MATERIALIZED (   -- each change's share of each notification, or the change alone
       SELECT s.*, coalesce(s.cohort_at, s.changed_at) AS at FROM reporting.setting_shares($1, $7, $2[1], $5, $6 <> '{}') s
-    ), apart AS MATERIALIZED (   -- what counts for the notification before it
-      SELECT happened.what, n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.category, coalesce(n.cohort_at, happened.at) AS at
+    ), happened AS (   -- what counts for the notification before it; when something did before, on the same device
+      SELECT what, device_id, at, lag(at) OVER (PARTITION BY device_id ORDER BY at) AS previous_at
       FROM (
         SELECT 'open_settings' AS what, o.device_id, o.at FROM projection.open_settings o WHERE o.app_id = $1 AND o.at <= $5
         UNION ALL
@@ -31,16 +31,31 @@ BEGIN
               SELECT FROM projection.token_event e
               WHERE (e.app_id, e.token, e.provider, e.at, e.what) = (t.app_id, t.token, t.provider, t.ended_at, 'dead'))
         ) d
-      ) happened
+      ) h
+      WHERE at >= $2[1]
+    ), found AS MATERIALIZED (   -- the latest notification since that, so that none is read twice, and how many of these there were by then
+      SELECT h.what, h.device_id, h.at, n.notification_id, n.occurrence, n.cohort_at, n.category,
+        count(n.cohort_at) OVER (PARTITION BY h.device_id ORDER BY h.at) AS number
+      FROM happened h
       LEFT JOIN LATERAL (
-        SELECT n.device_id, n.notification_id, n.occurrence, n.cohort_at, n.category
+        SELECT n.notification_id, n.occurrence, n.cohort_at, n.category
         FROM projection.notification n
-        WHERE n.app_id = $1 AND n.device_id = happened.device_id AND n.cohort_at > happened.at - $4
-          AND n.cohort_at <= happened.at AND (n.reached_seen OR n.reached_assumed)
+        WHERE n.app_id = $1 AND n.device_id = h.device_id AND n.cohort_at > greatest(h.at - $4, h.previous_at)
+          AND n.cohort_at <= h.at AND (n.reached_seen OR n.reached_assumed)
         ORDER BY n.cohort_at DESC, n.notification_id DESC, n.occurrence DESC
         LIMIT 1
       ) n ON true
-      WHERE happened.at >= $2[1]
+    ), apart AS MATERIALIZED (   -- where there was none since, the one found last, if it is near enough
+      SELECT what, device_id, CASE WHEN is_near THEN notification_id END AS notification_id,
+        CASE WHEN is_near THEN occurrence END AS occurrence, CASE WHEN is_near THEN cohort_at END AS cohort_at,
+        CASE WHEN is_near THEN category END AS category, CASE WHEN is_near THEN cohort_at ELSE at END AS at
+      FROM (
+        SELECT what, device_id, at, max(notification_id) OVER latest AS notification_id, max(occurrence) OVER latest AS occurrence,
+          max(cohort_at) OVER latest AS cohort_at, max(category) OVER latest AS category,
+          coalesce(max(cohort_at) OVER latest > at - $4, false) AS is_near
+        FROM found
+        WINDOW latest AS (PARTITION BY device_id, number)   -- has one notification, or with number 0 none
+      ) f
     ), bearing AS (
       SELECT change, device_id, notification_id, occurrence, cohort_at, category, at, setting AS what, changed_at - unchanged_at AS gap,
         coalesce(share, 1) AS share

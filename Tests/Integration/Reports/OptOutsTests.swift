@@ -67,6 +67,44 @@ struct OptOutsTests {
         }
     }
 
+    @Test("people who look at the settings again and again do so after the latest notification of the window each time")
+    func theLatestNotification() async throws {
+        try await ReportsDatabase.with { database in
+            func looked(_ at: String) -> [String: Any] { ReportsDatabase.event("open_settings", "A", nil, at) }
+            try await database.append([
+                // Two at one time, of which the greater name is the later one.
+                ReportsDatabase.delivered("A", "1", "2026-03-05T00:00:00Z", "first"),
+                ReportsDatabase.delivered("A", "2", "2026-03-05T00:00:00Z", "second"),
+                looked("2026-03-04T23:59:59.999999Z"), looked("2026-03-05T00:00:00Z"), looked("2026-03-05T01:00:00Z"),
+                looked("2026-03-05T01:00:00Z"), looked("2026-03-05T02:00:00Z"),
+                // One that did not reach the device.
+                ReportsDatabase.event(
+                    "request",
+                    "A",
+                    "3",
+                    "2026-03-06T00:00:00Z",
+                    ["category_id": "refused", "error": "notifications_not_allowed"]
+                ),
+                looked("2026-03-06T01:00:00Z"), looked("2026-03-07T23:59:59.999999Z"),
+                // The window is over; then another comes.
+                looked("2026-03-08T00:00:00Z"), looked("2026-03-08T01:00:00Z"),
+                ReportsDatabase.delivered("A", "4", "2026-03-08T02:00:00Z", "third"),
+                looked("2026-03-08T02:00:00Z"), looked("2026-03-08T03:00:00Z"),
+            ])
+            try await database.apply()
+            let result = try await database.run("opt_outs", ReportsDatabase.march)
+            for (category, expected) in [("first", 0), ("second", 6), ("third", 2), (nil, 3)] as [(String?, Int64)] {
+                let row = try result.row(["category": category])
+                #expect(row.counts("open_settings") == [expected], "\(category ?? "none")")
+            }
+            let filtered = try await database.run(
+                "opt_outs",
+                ["category": "second", "from": "2026-03-01", "to": "2026-03-20"]
+            )
+            #expect(filtered.records.map { $0.counts("open_settings") } == [[6]])
+        }
+    }
+
     @Test func aDeadTokenCountsForWhatCameBefore() async throws {
         try await ReportsDatabase.with { database in
             func token(_ device: String, _ token: String, _ at: String, _ more: [String: String] = [:]) -> [String: Any]

@@ -41,6 +41,7 @@ import Testing
     /// What one device can have a lot of, by the report that reads it.
     private enum Lot: String, CaseIterable {
         case authorization, experiment
+        case optOuts = "opt_outs"
 
         /// So much of it for a device of an app.
         func events(_ count: Int, app: Int) -> [[String: Any]] {
@@ -60,6 +61,19 @@ import Testing
                         let data = ["source": "will_present", "campaign_id": "c\(number)", "variant": variant]
                         return ReportsDatabase.event("delivery", rawValue, "\(number)\(variant)", at, data)
                     }
+                case .optOuts:
+                    // Half of what was sent reached the device, all at one time; the other half was refused after that.
+                    let sent =
+                        number % 2 == 0
+                        ? ReportsDatabase.delivered(rawValue, "\(number)", ReportsDatabase.time(900_000))
+                        : ReportsDatabase.event(
+                            "request",
+                            rawValue,
+                            "\(number)",
+                            ReportsDatabase.time(850_000 - Int64(number)),
+                            ["error": "notifications_not_allowed"]
+                        )
+                    return [sent, ReportsDatabase.event("open_settings", rawValue, nil, at)]
                 }
             }
             .map { $0.merging(["app": app]) { $1 } }
