@@ -95,14 +95,11 @@ BEGIN
       ) r
       GROUP BY 1, 2, 3
     ), due AS MATERIALIZED (
-      SELECT row_number() OVER () AS number, s.device_id, n.cohort_at,
+      SELECT row_number() OVER () AS number, s.device_id, s.notification_id, s.occurrence, n.cohort_at,
+        CASE WHEN n.requests = s.requests THEN s.tokens END AS tokens,
         -- Another request of it went to a token that had not ended, or names none. But one from before the end may be of a push
         -- that is scheduled for a time after it.
-        CASE WHEN n.requests = s.requests THEN s.tokens WHEN n.scheduled_for IS NOT NULL THEN (
-          SELECT array_agg(DISTINCT e.token) FROM log.event e
-          WHERE (e.app_id, e.device_id, e.notification_id, e.kind) = ($1, s.device_id, s.notification_id, 'request')
-            AND coalesce(e.occurrence, '-infinity') = s.occurrence
-            AND coalesce(e.data, e.data_text::jsonb)#>>'{trigger,repeats}' IS DISTINCT FROM 'true') END AS tokens,
+        n.requests <> s.requests AND n.scheduled_for IS NOT NULL AS is_open,
         reporting.slot(n.cohort_at, $2) AS slot, %1$s AS by_1, %2$s AS by_2, %3$s AS settings,
         n.interruption_level AS level, (n.reached_seen OR n.reached_assumed)::integer AS reached,
         ((n.reached_seen OR n.reached_assumed)
@@ -114,6 +111,23 @@ BEGIN
         OFFSET 0
       ) n
       WHERE n.cohort_at >= $3 AND n.cohort_at < $4 AND n.requested AND n.is_push AND projection.is_alerting(n) AND %4$s
+    ), asked AS MATERIALIZED (   -- of these, the tokens of all their requests
+      SELECT number, array_agg(DISTINCT token) AS tokens
+      FROM (
+        SELECT d.number, e.token, e.data, e.data_text
+        FROM (SELECT DISTINCT device_id FROM due WHERE is_open) o
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up a device, however many pushes it is asked for
+          SELECT e.device_id, e.notification_id, coalesce(e.occurrence, '-infinity') AS occurrence, e.token, e.data, e.data_text
+          FROM log.event e
+          WHERE e.app_id = $1 AND e.device_id = o.device_id AND e.kind = 'request'
+          OFFSET 0
+        ) e
+        JOIN due d ON (d.device_id, d.notification_id, d.occurrence) = (e.device_id, e.notification_id, e.occurrence)
+        WHERE d.is_open
+        OFFSET 0   -- so that no other request is parsed
+      ) r
+      WHERE coalesce(data, data_text::jsonb)#>>'{trigger,repeats}' IS DISTINCT FROM 'true'
+      GROUP BY number
     ), dead AS MATERIALIZED (   -- by sort of settings, as above
       SELECT slot, by_1, by_2, settings, level, count(*) AS notifications, sum(reached) AS reached, sum(engaged) AS engaged
       FROM due d
@@ -123,7 +137,8 @@ BEGIN
           SELECT d.number, coalesce(bool_and(h.ends[width_bucket(d.cohort_at, h.ats)])
             FILTER (WHERE width_bucket(d.cohort_at, h.ats) > 0), false) AS is_ended
           FROM due d
-          CROSS JOIN LATERAL unnest(d.tokens) AS t (token)
+          LEFT JOIN asked a ON a.number = d.number
+          CROSS JOIN LATERAL unnest(coalesce(d.tokens, a.tokens)) AS t (token)
           LEFT JOIN history h ON (h.device_id, h.token) = (d.device_id, t.token)
           GROUP BY d.number, t.token
         ) t

@@ -121,6 +121,35 @@ struct DeadPushTests {
         }
     }
 
+    @Test("What a device was sent is read once for scheduled pushes with other requests, not for each of them")
+    func otherRequests() async throws {
+        try await ReportsDatabase.with { database in
+            var events = [
+                Self.registered("A", "aa", type: "alert", day: 1), Self.registered("A", "ab", type: "alert", day: 7),
+            ]
+            // Each was requested for at once, too: that was due before the token ended, and is not kept.
+            for push in Self.pushes("A", "aa", 201, day: 3) {
+                let scheduled: [String: Any] = [
+                    "origin": "provider", "trigger": ["type": "push"], "scheduled_for": "2026-03-09T00:00:00Z",
+                ]
+                events += [push, push.merging(["data": scheduled]) { $1 }]
+            }
+            // Of the last one, without a token: it may have gone to another.
+            events[events.count - 2]["token"] = nil
+            for number in 16..<56 { events += Self.pushes("B\(number)", String(number, radix: 16), 50, day: 4) }
+            try await database.append(events)
+            try await database.apply()
+            try await database.connection.execute(script: "ANALYZE log.event")
+            let (dead, read): (Int64, Int64) = try await database.connection.withTransaction { connection in
+                let before = try await Self.read(on: connection)
+                let dead: Int64 = try await connection.query(Self.dead).only().get(0)
+                return (dead, try await Self.read(on: connection) - before)
+            }
+            #expect(dead == 200)
+            #expect(read < 1_000, "\(read) events read, of which the device has 404")
+        }
+    }
+
     @Test("The requests to a token that went from device to device are read once, not for each of them")
     func moved() async throws {
         try await ReportsDatabase.with { database in
