@@ -52,8 +52,9 @@ BEGIN
       ) a USING (device_id, type)
     ), heard AS MATERIALIZED (
       -- When their devices last reported anything, so far as is known. What providers alone say is nothing of theirs: answers,
-      -- holdouts and requests. It matters only whether that was after their pushes: most opened the app since, which takes one look;
-      -- of the others what has no index by time is read as well, and of those that are left the notifications, which are many.
+      -- holdouts and requests; nor is a context, which these have too. It matters only whether that was after their pushes: most
+      -- opened the app since, which takes one look; of the others what has no index by time is read as well, and of those that are
+      -- left the notifications, which are many.
       SELECT u.device_id, CASE WHEN opened.at > u.at THEN opened.at WHEN told.at > u.at THEN told.at
         ELSE greatest(opened.at, told.at, (
           SELECT max(greatest(
@@ -72,7 +73,8 @@ BEGIN
       ) opened
       CROSS JOIN LATERAL (
         SELECT CASE WHEN opened.at > u.at THEN NULL ELSE greatest(
-          (SELECT max(d.last_at) FROM projection.device_period d WHERE (d.app_id, d.device_id) = ($1, u.device_id)),
+          (SELECT max(d.last_at) FROM projection.device_period d
+            WHERE (d.app_id, d.device_id, d.series) = ($1, u.device_id, 'settings')),
           (SELECT max(c.at) FROM projection.conversion c WHERE (c.app_id, c.device_id) = ($1, u.device_id) AND c.at <= $5),
           (SELECT max(q.at) FROM projection.permission_prompt q WHERE (q.app_id, q.device_id) = ($1, u.device_id) AND q.at <= $5),
           (SELECT max(r.at) FROM projection.authorization_request r

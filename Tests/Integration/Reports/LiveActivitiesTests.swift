@@ -46,6 +46,7 @@ struct LiveActivitiesTests {
             ReportsDatabase.event("authorization_request", "authorization_request", nil, at, ["granted": false]),
             ReportsDatabase.event("open_settings", "open_settings", nil, at),
             ReportsDatabase.event("removal", "removal", "n", at, ["state": "delivered", "reason": "removed_by_app"]),
+            ReportsDatabase.settings("settings", at, "authorized"),
         ]
     }
 
@@ -62,19 +63,40 @@ struct LiveActivitiesTests {
             let (before, later) = ("2026-03-09T00:00:00Z", "2026-03-10T09:00:00Z")
             let own = Self.own(later)
             let heard = ["opened", "registered", "unregistered"] + own.compactMap { $0["device"] as? String }
-            let devices = heard + ["silent", "earlier", "answered", "held out"]
+            let devices = heard + ["silent", "earlier", "answered", "held out", "asked"]
+            let context = ["app_version": "1.0", "platform": "ios"]
             var events = devices.flatMap(Self.started) + own
             events += Self.own(before).map { $0.merging(["device": "earlier"]) { $1 } }
             events += [
                 Self.opened("opened", later), Self.opened("earlier", before),
                 Self.token("registered", "registered", later), Self.token("earlier", "registered", before),
                 Self.token("unregistered", "unregistered", later), Self.token("answered", "registered", before),
-                // The provider's word on a token, or on a campaign, is nothing that the device said.
-                ReportsDatabase.event("holdout", "held out", nil, later, ["campaign_id": "spring"]),
+                // The provider's word on a token, a campaign or another push is nothing that the device said, with a context or not.
+                ReportsDatabase.event(
+                    "holdout",
+                    "held out",
+                    nil,
+                    later,
+                    ["campaign_id": "spring", "context": context]
+                ),
                 [
                     "kind": "push_result", "token": "0a", "at": later,
                     "data": ["provider": "apns", "status": 410, "reason": "Unregistered"],
                 ],
+                ReportsDatabase.event(
+                    "request",
+                    "asked",
+                    "another",
+                    later,
+                    ["origin": "provider", "trigger": ["type": "push"], "context": context]
+                ),
+                ReportsDatabase.event(
+                    "push_result",
+                    "asked",
+                    "another",
+                    later,
+                    ["provider": "apns", "status": 200, "context": context]
+                ),
             ]
             try await database.append(events)
             try await database.apply()

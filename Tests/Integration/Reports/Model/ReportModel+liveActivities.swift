@@ -143,7 +143,8 @@ extension ReportModel {
         ]
     }
 
-    /// What a device says of itself, beside what becomes of notifications, its tokens, and its context and settings.
+    /// What a device says of itself, beside what becomes of notifications, its tokens, and its settings. Not its context: providers' events
+    /// have that too.
     private static let own: Set = [
         "app_open", "conversion", "permission_prompt", "authorization_request", "open_settings",
     ]
@@ -180,8 +181,7 @@ extension ReportModel {
         let lost = starts.filter { unmatched.contains(LawIdentity($0)) }
         let silent = lost.filter { push in
             if push.at + Self.hour > question.asOf { return true }
-            let snapshots =
-                (law.devices.contexts[push.device] ?? []) + (law.devices.settings[push.device] ?? [])
+            let snapshots = law.devices.settings[push.device] ?? []
             let said = activities.values.flatMap(\.events).filter { $0.device == push.device }.map(\.at)
             return !snapshots.contains { $0.at > push.at }
                 && !(said + reports(of: push.device)).contains { $0 > push.at && $0 <= question.asOf }
