@@ -28,13 +28,19 @@ BEGIN
           coalesce(CASE e.data->>'type' WHEN 'live_activity' THEN 'activity_update' ELSE e.data->>'type' END, '') AS type,   -- an older name
           coalesce(e.data->>'environment', '') AS environment,
           coalesce(e.data->>'topic', '') AS topic
-        FROM projection.push_result_place cut
-        CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a bucket
-          SELECT * FROM log.upcast_event e WHERE e.position >= cut.first_position AND e.position <= cut.last_position
-          OFFSET 0
+        FROM (
+          SELECT e.effective_at,
+            CASE WHEN e.schema_version >= log.schema_version(e.kind) THEN coalesce(e.data, e.data_text::jsonb)
+              ELSE log.upcast(e.kind, e.schema_version, coalesce(e.data, e.data_text::jsonb)) END AS data
+          FROM projection.push_result_place cut
+          CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a bucket, by position: by app there is all that the app ever sent
+            SELECT * FROM log.event e WHERE e.position >= cut.first_position AND e.position <= cut.last_position
+            OFFSET 0
+          ) e
+          WHERE cut.app_id = $1 AND cut.bucket = ANY ($4) AND e.app_id = $1 AND e.kind = 'push_result'
+            AND e.effective_at >= $2[1] AND e.effective_at < $3 AND date_bin('15 minutes', e.effective_at, 'epoch') = cut.bucket
+          OFFSET 0   -- so that only these are parsed, once: where one came late, all that came meanwhile lies between them
         ) e
-        WHERE cut.app_id = $1 AND cut.bucket = ANY ($4) AND e.app_id = $1 AND e.kind = 'push_result'
-          AND e.effective_at >= $2[1] AND e.effective_at < $3 AND date_bin('15 minutes', e.effective_at, 'epoch') = cut.bucket
       ) result
       WHERE reporting.push_matches($5, provider, status, reason, type, environment, topic)
     ) part

@@ -38,6 +38,36 @@ struct PushResultsTests {
         }
     }
 
+    @Test("of what came between the answers of a quarter hour that the range cuts nothing else is parsed")
+    func cutQuarterHour() async throws {
+        try await ReportsDatabase.with { database in
+            func answer(_ at: String, _ device: String, app: Int = 1) -> [String: Any] {
+                let data: [String: Any] = ["provider": "apns", "status": 200]
+                return ["kind": "push_result", "at": at, "device": device, "app": app, "data": data]
+            }
+            try await database.connection.query("INSERT INTO notilog.app (name) VALUES ('other')")
+            // Of another app, kind, time, and part of the quarter hour.
+            let between = [
+                answer("2026-03-10T10:02:00Z", "B", app: 2),
+                ReportsDatabase.event("app_open", "B", nil, "2026-03-10T10:02:00Z"),
+                answer("2026-03-10T13:02:00Z", "B"), answer("2026-03-10T10:06:00Z", "B"),
+            ]
+            try await database.append(
+                [answer("2026-03-10T10:01:00Z", "A")] + between + [answer("2026-03-10T10:03:00Z", "A")]
+            )
+            try await database.apply()
+            // From now on who parses any of these fails.
+            try await database.connection.query(
+                "UPDATE log.event SET data = NULL, data_text = 'no JSON' WHERE device_id = 'B'"
+            )
+            let part = try await database.run(
+                "push_results",
+                ["from": "2026-03-10T10:00:00Z", "to": "2026-03-10T10:05:00Z"]
+            )
+            #expect(part.records.map { $0.counts("status", "results") } == [[200, 2]])
+        }
+    }
+
     @Test("a type of an older name is that type, in whole quarter hours and in parts of them")
     func olderNameOfAType() async throws {
         try await ReportsDatabase.with { database in
