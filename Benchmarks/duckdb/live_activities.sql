@@ -34,7 +34,8 @@ WITH activity AS (
   FROM push p
   LEFT JOIN started s ON s.device_id = p.device_id AND s.since = p.since
   LEFT JOIN (
-    SELECT device_id, max(effective_at) AS last_at FROM event WHERE has_context OR kind = 'live_activity' GROUP BY device_id
+    SELECT device_id, max(effective_at) AS last_at FROM event
+    WHERE kind NOT IN ('request', 'push_result', 'holdout', 'category_registration') GROUP BY device_id
   ) h ON h.device_id = p.device_id
 ), known AS (
   SELECT c.*, coalesce(n.app_version, f.app_version) AS app_version
