@@ -1,5 +1,5 @@
 -- Settles the log: every position up to log.state.settled_position is committed or never will be. Call it outside a
--- transaction; concurrent calls do no harm. Returns the settled position, and notifies channel notilog_settled of a new one.
+-- transaction; concurrent calls do no harm. Returns the settled position.
 --
 -- It notes the highest assigned position before it waits for the appends under way (log.drain_appends): the append that
 -- assigned it is one of them, or has ended. Later appends continue in the new epoch; it does not wait for them.
@@ -20,8 +20,4 @@ BEGIN
   CALL log.drain_appends();
   UPDATE log.state SET settled_position = greatest(settled_position, drawn) RETURNING settled_position INTO settled;
   COMMIT;
-  -- In a separate statement, and not into a queue that a session lets fill: NOTIFY fails when the queue is full.
-  IF pg_notification_queue_usage() < 0.5 THEN
-    PERFORM pg_notify('notilog_settled', settled::text);
-  END IF;
 END $$;

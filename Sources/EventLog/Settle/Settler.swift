@@ -19,9 +19,6 @@ public final class Settler: Service {
     /// The incarnation that the signal's position belongs to; nil before the first check.
     private let incarnation = Mutex<String?>(nil)
 
-    /// The channel on which a new settled position is notified.
-    public static let channel = "notilog_settled"
-
     /// - Parameters:
     ///   - configuration: the database.
     ///   - signal: wakes the settler when this process stored something, and is told of what is settled.

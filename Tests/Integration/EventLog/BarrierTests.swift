@@ -194,19 +194,4 @@ struct BarrierTests {
             }
         }
     }
-
-    @Test("what is settled is notified")
-    func notified() async throws {
-        try await TestDatabase.withDatabase { database in
-            let listener = try await database.connect()
-            try await listener.listen(to: Settler.channel)
-            let connection = try await database.connect()
-            try await TestLog.with(database) { test in
-                _ = try await test.log.append(SampleEvents.batch(2), app: 1)
-                let settled = try await Settler.settleNow(on: connection)
-                let notification = try await listener.waitForNotification(timeout: .seconds(10))
-                #expect(notification == ServerNotification(channel: Settler.channel, payload: "\(settled)"))
-            }
-        }
-    }
 }

@@ -24,12 +24,12 @@ struct LockingReader: Sendable {
     /// - Returns: the connection, and how many locks it holds.
     func openTransaction(app: TestApp) async throws -> (Connection, locks: Int64) {
         let connection = try await login.database.connect()
-        try await connection.listen(to: "notilog_settled")
+        try await connection.listen(to: "notilog_keys")
         try await connection.query("BEGIN")
         for sql in [
             "SELECT count(*) FROM readable.event", "SELECT count(*) FROM projection.notification",
             "SELECT count(*) FROM report.engagement(app => '\(app.name)', \"from\" => '2020-01-01')",
-            "SELECT pg_notify('notilog_settled', '9223372036854775807')",
+            "SELECT pg_notify('notilog_keys', '')",
         ] { try await connection.query(sql, cached: false) }
         try await connection.execute(
             script: """
