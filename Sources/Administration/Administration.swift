@@ -13,11 +13,7 @@ public struct Administration: Sendable {
     func change<Value: Sendable>(_ body: @Sendable (Connection) async throws -> Value) async throws -> Value {
         try await pool.withTransaction { connection in
             let value = try await body(connection)
-            // Not into a queue that another session lets fill: services poll as well.
-            try await connection.query(
-                "SELECT pg_notify($1, '') WHERE pg_notification_queue_usage() < 0.5",
-                [.text(Self.channel)]
-            )
+            try await connection.query("SELECT notilog.notify_keys()")
             return value
         }
     }

@@ -1,3 +1,4 @@
+import Administration
 import Foundation
 import Testing
 
@@ -39,6 +40,25 @@ struct ArchitectureTests {
                 #expect(other < own, "\(target) imports \(imported)")
             }
         }
+    }
+
+    /// NOTIFY fails where a session lets the queue fill, and what was changed with it: one function looks at the queue first.
+    @Test func oneFunctionNotifies() throws {
+        let notifying = try ["Sources", "sql"].flatMap { try Self.files(in: $0) }.filter {
+            $0.text.contains("pg_notify(")
+        }
+        #expect(notifying.map { $0.name } == ["notify_keys.sql"])
+        let text = try #require(notifying.first?.text)
+        #expect(text.contains("'\(Administration.channel)'"))
+        #expect(text.contains("WHERE pg_notification_queue_usage() < 0.5"))
+    }
+
+    /// The files in Swift and SQL below a folder.
+    private static func files(in folder: String) throws -> [(name: String, text: String)] {
+        let base = ArchitecturePage.root.appendingPathComponent(folder)
+        return try FileManager.default.subpathsOfDirectory(atPath: base.path).map { base.appendingPathComponent($0) }
+            .filter { ["swift", "sql"].contains($0.pathExtension) }
+            .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
     }
 
     private static func imports(of target: String) throws -> Set<String> {

@@ -26,6 +26,6 @@ BEGIN
     RETURN 'taken';
   END IF;
   INSERT INTO notilog.api_key (key_id, app_id, scope, hash, label) VALUES (key_id, made, 'admin', hash, 'made with the app');
-  PERFORM pg_notify('notilog_keys', '');
+  PERFORM notilog.notify_keys();
   RETURN 'made';
 END $$;

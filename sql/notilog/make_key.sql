@@ -23,6 +23,6 @@ BEGIN
     ORDER BY r.revoked_at DESC, r.key_id
     OFFSET most);
   INSERT INTO notilog.api_key (key_id, app_id, scope, hash, label) VALUES (key_id, app, scope, hash, label);
-  PERFORM pg_notify('notilog_keys', '');
+  PERFORM notilog.notify_keys();
   RETURN 'made';
 END $$;

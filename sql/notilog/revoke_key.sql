@@ -10,6 +10,6 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  PERFORM pg_notify('notilog_keys', '');
+  PERFORM notilog.notify_keys();
   RETURN true;
 END $$;

@@ -17,7 +17,7 @@ public struct ActiveKey: Sendable {
 }
 
 extension Administration {
-    /// The channel on which changes of apps and keys are notified.
+    /// The channel on which changes of apps and keys are notified, by `sql/notilog/notify_keys.sql`.
     public static let channel = "notilog_keys"
 
     /// The keys that count now. One of a scope that this release does not know is left out.

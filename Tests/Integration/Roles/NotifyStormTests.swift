@@ -1,5 +1,6 @@
 import Administration
 import Logging
+import NotificationEvents
 import Postgres
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 /// NOTIFY takes no right: a login that only connects can notify as often as it likes.
 @Suite("Roles: a storm of notifications")
 struct NotifyStormTests {
-    @Test("it costs a few looks at the keys, and a key that is revoked in the midst of it stops counting")
+    @Test("it costs a few looks at the keys, and keys that are revoked in the midst of it stop counting")
     func storm() async throws {
         try await TestDatabase.withDatabase { database in
             let app = try await TestApp.make("first", in: database)
@@ -32,9 +33,13 @@ struct NotifyStormTests {
             for number in 0..<2_000 {
                 try await connection.query("SELECT pg_notify('notilog_keys', $1)", [.text("\(number)")])
             }
-            _ = try await Administration(pool).revokeKey(app.read)
-            try await eventually("the key no longer counts", within: .seconds(60)) {
-                directory.count == 3
+            let (administration, maker) = (Administration(pool), try #require(APIKey.id(in: app.admin)))
+            _ = try await administration.revokeKey(app.read)
+            // As over HTTP.
+            let isRevoked = try await administration.revokeKey(try #require(APIKey.id(in: app.write)), by: maker)
+            #expect(isRevoked)
+            try await eventually("the keys no longer count", within: .seconds(60)) {
+                directory.count == 2
             }
             // Four a second, and the one that may have been under way.
             let seconds = Int((ContinuousClock.now - begun) / .seconds(1)) + 1
@@ -42,6 +47,31 @@ struct NotifyStormTests {
             running.cancel()
             await running.value
             await connection.close()
+            await pool.shutDown()
+        }
+    }
+
+    @Test("whoever makes or revokes a key or an app, the services are told at once")
+    func everyChange() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("first", in: database)
+            let maker = try #require(APIKey.id(in: app.admin))
+            let changes: [(String, @Sendable (Administration) async throws -> Void)] = [
+                ("a key of an operator", { _ = try await $0.createKey(app: "first", scope: .read) }),
+                ("its revocation", { _ = try await $0.revokeKey(app.read) }),
+                ("an app by a key", { _ = try await $0.createApp("second", by: maker) }),
+                ("a key by a key", { _ = try await $0.createKey(scope: .read, label: nil, by: maker) }),
+                ("its revocation by a key", { _ = try await $0.revokeKey(APIKey.id(in: app.write) ?? "", by: maker) }),
+            ]
+            let listener = try await database.connect()
+            try await listener.listen(to: Administration.channel)
+            let pool = Pool(database.configuration, limit: 1)
+            for (change, make) in changes {
+                try await make(Administration(pool))
+                let notification = try await listener.waitForNotification(timeout: .seconds(10))
+                #expect(notification == ServerNotification(channel: Administration.channel, payload: ""), "\(change)")
+            }
+            await listener.close()
             await pool.shutDown()
         }
     }
