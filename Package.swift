@@ -274,9 +274,9 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Administration", "EventLog", "Decoding", "Ingestion", "NotificationEvents", "PlainHTTP", "Postgres",
-                "Reports", "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics,
-                nioCore, nioEmbedded, nioPosix,
+                "Administration", "EventLog", "Exports", "Decoding", "Ingestion", "NotificationEvents", "PlainHTTP",
+                "Postgres", "Reports", "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging,
+                metrics, nioCore, nioEmbedded, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -2,11 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Ingestion
+import Logging
 import NotificationEvents
 import Postgres
 import Testing
 
 @testable import EventLog
+@testable import Exports
 @testable import Reports
 @testable import Service
 
@@ -52,6 +54,29 @@ struct AnswerTests {
         #expect(problem.status == .serviceUnavailable)
         #expect(problem.code == "recovery_conflict")
         #expect(problem.headers[.retryAfter] != nil)
+    }
+
+    /// The client has seen 200, and an answer without its end: the log and the metrics have the status of what broke it off.
+    @Test func whatBreaksAnAnswerOffHasItsOwnStatus() {
+        let route = Route.reading("/v1/reports/{name}") { _, _, _ in throw CancellationError() }
+        let errors: [(any Error, HTTPResponse.Status, String)] = [
+            (ReportError(.silentCell, "cell 2 does not answer"), .serviceUnavailable, "cell_unavailable"),
+            (ReportError(.recoveryConflict, "the standby cancelled it"), .serviceUnavailable, "recovery_conflict"),
+            (ExportError(.unwritableType, "a column is an array"), .internalServerError, "unwritable_type"),
+            (failure("53100"), .serviceUnavailable, "database_unavailable"),
+            (Problem.keyRevoked, .unauthorized, "unauthorized"),
+            (CancellationError(), Problem.abandoned.status, "abandoned"),
+        ]
+        for (error, status, code) in errors {
+            let problem = RouteResponder.problem(ofBody: error, route: route, Logger(label: "test.answer"))
+            #expect(problem.status == status && problem.code == code, "\(error)")
+        }
+    }
+
+    @Test func whatIsThereAlreadyIsAConflict() {
+        let problems = [true, false].map { Problem.notAdded("choose another name", isConflict: $0) }
+        #expect(problems.map(\.status) == [.conflict, .badRequest])
+        #expect(problems.map(\.code) == ["not_added", "invalid_parameter"])
     }
 
     private func failure(_ sqlState: String) -> PostgresError {

@@ -69,7 +69,8 @@ public struct ReportRunner: Sendable {
     ///
     /// - Parameters:
     ///   - consume: takes the answer without rows first, then the rows.
-    /// - Throws: as ``run(_:app:asOf:)``, and errors of `consume`. Errors of the report itself come before the head.
+    /// - Throws: as ``run(_:app:asOf:)``, and errors of `consume`. What a parameter is refused for comes before the head. A cell may
+    ///   fall silent, and a standby cancel the report, after rows too.
     public func stream(
         _ parameters: ReportParameters,
         app: String,

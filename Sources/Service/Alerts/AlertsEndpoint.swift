@@ -102,8 +102,7 @@ struct AlertsEndpoint: Sendable {
             }
             try await store.add(rule, app: grant.appID)
         } catch let error as AlertRuleError {
-            throw error.isConflict
-                ? Problem(.conflict, "not_added", error.description) : Problem.badParameter(error.description)
+            throw Problem.notAdded(error.description, isConflict: error.isConflict)
         }
         guard let added = try await store.rules(app: grant.appID).first(where: { $0.name == wanted.name }) else {
             throw Self.unknown
@@ -128,8 +127,6 @@ struct AlertsEndpoint: Sendable {
             (day, cells) = try await judge.preview(rule, day: query.last("day"))
         } catch let error as AlertRuleError {
             throw Problem.badParameter(error.description)
-        } catch let error as ReportError {
-            throw Problem(error)
         }
         return .object(capacity: 256 * (cells.count + 1)) {
             $0.field("name", name)

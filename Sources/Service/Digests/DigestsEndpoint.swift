@@ -68,8 +68,7 @@ struct DigestsEndpoint: Sendable {
             let digest = try WantedDigest(view: wanted.view, schedule: schedule, mail: wanted.mail)
             id = try await store.add(digest, app: grant.appID)
         } catch let error as DigestError {
-            throw error.isConflict
-                ? Problem(.conflict, "not_added", error.description) : Problem.badParameter(error.description)
+            throw Problem.notAdded(error.description, isConflict: error.isConflict)
         }
         guard let added = try await store.digests(app: grant.appID).first(where: { $0.id == id }) else {
             throw Self.unknown

@@ -29,13 +29,7 @@ struct ExportEndpoint: Sendable {
     var routes: [Route] {
         [
             .reading("/v1/export/{dataset}") { request, context, grant in
-                do {
-                    return try await answer(try context.pathParameter("dataset"), request, grant)
-                } catch let error as ExportError {
-                    throw Problem(error)
-                } catch let error as ReportError {
-                    throw Problem(error)
-                }
+                try await answer(try context.pathParameter("dataset"), request, grant)
             }
         ]
     }

@@ -52,6 +52,11 @@ extension Problem {
         Problem(.badRequest, "invalid_parameter", detail)
     }
 
+    /// 409: what is there already keeps it from being added; or 400 if it is not accepted itself.
+    static func notAdded(_ detail: String, isConflict: Bool) -> Problem {
+        isConflict ? Problem(.conflict, "not_added", detail) : badParameter(detail)
+    }
+
     /// 400: a member of a JSON body that is not known.
     static func unknownMember(_ name: String, known: [String]) -> Problem {
         // A name is shown if it looks like one: it may be a value that was put in the wrong place.

@@ -30,7 +30,7 @@ struct RouteResponder: HTTPResponder {
             // Hummingbird answers a request that is not HTTP, and closes the connection.
             throw error
         } catch {
-            let problem = Self.problem(of: error, route: route, context)
+            let problem = Self.problem(of: error, route: route, context.logger)
             response = (route.takesEvents ? problem.forSender : problem).response
             response.headers[.requestID] = context.id
         }
@@ -44,7 +44,8 @@ struct RouteResponder: HTTPResponder {
                     try await body.write(writer)
                     end(method, status, since: start, context)
                 } catch {
-                    end(method, problem(ofBody: error, context).status, since: start, context, isComplete: false)
+                    let problem = Self.problem(ofBody: error, route: route, context.logger)
+                    end(method, problem.status, since: start, context, isComplete: false)
                     throw error
                 }
             }
@@ -68,12 +69,21 @@ struct RouteResponder: HTTPResponder {
         log.write(route, method, status, duration, context, isComplete: isComplete, isOnSpareSeat: isOnSpareSeat)
     }
 
-    /// The problem that broke off a body. If neither the store nor the key is at fault, the client hung up.
-    private func problem(ofBody error: any Error, _ context: ServiceContext) -> Problem {
+    /// The problem that broke off a body. If neither the store, the report nor the key is at fault, the client hung up.
+    static func problem(ofBody error: any Error, route: Route, _ logger: Logger) -> Problem {
         switch error {
-        case is PostgresError, is Problem, is ReportError, is ExportError:
-            Self.problem(of: error, route: route, context)
-        default: .abandoned
+        case is PostgresError, is Problem:
+            return Self.problem(of: error, route: route, logger)
+        case is ReportError, is ExportError:
+            let problem = Self.problem(of: error, route: route, logger)
+            // The client has seen 200, and no problem: the log alone can say why the rest is missing.
+            logger.warning(
+                "an answer was broken off: its code says why",
+                metadata: RequestLog.fields(route, ["code": "\(problem.code)"])
+            )
+            return problem
+        default:
+            return .abandoned
         }
     }
 
@@ -94,7 +104,7 @@ struct RouteResponder: HTTPResponder {
         }
     }
 
-    static func problem(of error: any Error, route: Route, _ context: ServiceContext) -> Problem {
+    static func problem(of error: any Error, route: Route, _ logger: Logger) -> Problem {
         switch error {
         case let problem as Problem:
             return problem
@@ -102,17 +112,21 @@ struct RouteResponder: HTTPResponder {
             return Problem(error)
         case let error as AppendError:
             return Problem(error)
+        case let error as ReportError:
+            return Problem(error)
+        case let error as ExportError:
+            return Problem(error)
         case is CancellationError:
             return .stopping
         case let error as PostgresError:
             if let problem = Problem(error) {
-                context.logger.warning(
+                logger.warning(
                     "PostgreSQL was unavailable to a request: the sender is told when to try again",
                     metadata: RequestLog.fields(route, ["error": "\(error)"])
                 )
                 return problem
             }
-            context.logger.error(
+            logger.error(
                 "a statement failed and its request was answered 500: report the error",
                 metadata: RequestLog.fields(route, ["error": "\(error)"])
             )
@@ -120,7 +134,7 @@ struct RouteResponder: HTTPResponder {
         default:
             // Only its type: nobody knows what an unexpected error quotes.
             let type = String(describing: type(of: error))
-            context.logger.error(
+            logger.error(
                 "a request failed unexpectedly and was answered 500: report the type of the error",
                 metadata: RequestLog.fields(route, ["error": "\(type)"])
             )

@@ -137,10 +137,9 @@ struct ReportsEndpoint: Sendable {
                     try await writer.finish(nil)
                 }
             )
-        } catch let error as ReportError {
-            throw Problem(error)
         } catch {
-            throw Self.unlessAbandoned(begun, error)
+            // What is wrong with the report itself does not come of an interrupted connection.
+            throw error is ReportError ? error : Self.unlessAbandoned(begun, error)
         }
     }
 

@@ -4,7 +4,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
-internal import Reports
 
 /// `/v1/views`: reports with parameters under a name. Keys that may read reports run them. Only keys of scope admin save and
 /// delete them, because many share their names.
@@ -97,11 +96,7 @@ struct ViewsEndpoint: Sendable {
         guard SavedView.excluded.isDisjoint(with: pairs.map(\.name)) else {
             throw Problem.badParameter(SavedView.excludedRule)
         }
-        do {
-            try await reports.check(wanted.report, pairs, app: grant.appName)
-        } catch let error as ReportError {
-            throw Problem(error)
-        }
+        try await reports.check(wanted.report, pairs, app: grant.appName)
         do {
             let (view, isNew) = try await administration.saveView(
                 name,
