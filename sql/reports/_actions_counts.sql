@@ -131,7 +131,8 @@ BEGIN
       SELECT v.category, v.app_version, b.action FROM version v JOIN button b USING (category) WHERE v.registered_version IS NULL
     ), pressed AS MATERIALIZED (
       SELECT slot, category, app_version, action, is_dismissal, reached, response_only, notifications, presses, within,
-        CASE WHEN within AND NOT response_only AND shown_at IS NOT NULL THEN reporting.latency(shown_at, first_at, $10) END AS latency
+        CASE WHEN within AND NOT response_only AND shown_at IS NOT NULL
+          THEN projection.latency_bucket(shown_at, first_at, $10) END AS latency
       FROM (
         %2$s
       ) one

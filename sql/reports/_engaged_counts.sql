@@ -28,7 +28,7 @@ BEGIN
       SELECT r.slot, coalesce(n.category, '') AS category, %1$s AS value, n.cohort_at,
         n.reached_seen OR n.reached_assumed AS reached,
         CASE WHEN n.responded AND NOT n.response_only AND (n.reached_seen OR n.reached_assumed)
-          THEN reporting.latency(coalesce(n.shown_at, n.cohort_at), n.responded_at, $7) END AS latency
+          THEN projection.latency_bucket(coalesce(n.shown_at, n.cohort_at), n.responded_at, $7) END AS latency
       FROM range r
       %3$s
       WHERE r.grain = 'none' AND %2$s

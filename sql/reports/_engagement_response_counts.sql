@@ -39,7 +39,7 @@ BEGIN
         GROUP BY 1, 2, 3, 4, 5, 6, 7
         UNION ALL
         SELECT width_bucket(n.cohort_at, $3), %1$s, %2$s, w.outcome, w.app_opened, shown_at IS NOT NULL,
-          reporting.latency(coalesce(shown_at, cohort_at), w.at, $9) AS latency, count(*)
+          projection.latency_bucket(coalesce(shown_at, cohort_at), w.at, $9) AS latency, count(*)
         FROM range r
         %4$s
         CROSS JOIN LATERAL (

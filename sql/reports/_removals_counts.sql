@@ -22,7 +22,8 @@ BEGIN
         n.pending_at IS NOT NULL AS pending,
         n.delivered_at IS NOT NULL AS delivered, n.unstated_at IS NOT NULL AS unstated,
         n.withdrawn AND n.reason <> 'replaced' AND n.pending_at IS NOT NULL AS withdrawn,
-        CASE WHEN n.delivered_at IS NOT NULL AND n.shown_at IS NOT NULL THEN reporting.latency(n.shown_at, n.delivered_at, $8) END AS latency,
+        CASE WHEN n.delivered_at IS NOT NULL AND n.shown_at IS NOT NULL
+          THEN projection.latency_bucket(n.shown_at, n.delivered_at, $8) END AS latency,
         1 AS notifications
       FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS r (grain, from_at, to_at)
       CROSS JOIN LATERAL (   -- OFFSET keeps it to one index scan a range
@@ -48,7 +49,7 @@ BEGIN
         bool_or(r.state = 'pending') AS pending, bool_or(r.state = 'delivered') AS delivered, bool_or(r.state = '') AS unstated,
         n.withdrawn AND r.reason <> 'replaced' AND bool_or(r.state = 'pending') AS withdrawn,
         CASE WHEN bool_or(r.state = 'delivered') AND n.shown_at IS NOT NULL THEN
-          reporting.latency(n.shown_at, min(r.first_at) FILTER (WHERE r.state = 'delivered'), $8) END AS latency,
+          projection.latency_bucket(n.shown_at, min(r.first_at) FILTER (WHERE r.state = 'delivered'), $8) END AS latency,
         1 AS notifications
       FROM projection.notification_removal r
       JOIN projection.notification n USING (app_id, device_id, notification_id, occurrence)

@@ -10,7 +10,7 @@ package enum Latency {
         return Int16((windows.firstIndex { to.since(from) <= $0 } ?? windows.count) + 1)
     }
 
-    /// The bucket that a time lies in: the number of upper bounds below it, `projection.latency_bucket`.
+    /// The bucket that a time lies in: the number of upper bounds below it, as `projection.latency_bucket` counts them.
     package static func bucket(_ latency: Int64, _ bounds: [Int64]) -> Int32 {
         var (low, high) = (0, bounds.count)
         while low < high {

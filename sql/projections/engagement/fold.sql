@@ -19,9 +19,3 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT round(low * power(high / low, n::numeric / steps))::bigint FROM step, generate_series(1, steps) AS n
   ) bounds
 $$;
-
--- The bucket that a latency lies in.
-CREATE OR REPLACE FUNCTION latency_bucket(from_at timestamptz, to_at timestamptz) RETURNS integer
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT width_bucket((extract(epoch FROM greatest(to_at - from_at, '0')) * 1000000)::bigint - 1, latency_bounds())
-$$;
