@@ -1,16 +1,6 @@
 -- projection: device_period
 -- with: notification
 
--- The periods of devices, each around times of its own, under the number of the device: as a service of an earlier commit asks for them.
-CREATE OR REPLACE FUNCTION device_periods_known(
-  apps integer[], devices text[], from_ats timestamptz[], to_ats timestamptz[], most bigint)
-RETURNS TABLE (ordinal integer, series text, first_at timestamptz, first_id uuid, last_at timestamptz, last_id uuid, value jsonb)
-LANGUAGE sql STABLE AS $$
-  SELECT * FROM projection.periods_around(
-    apps, devices, from_ats, array_fill(uuid '00000000-0000-0000-0000-000000000000', ARRAY[cardinality(apps)]),
-    to_ats, array_fill(uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff', ARRAY[cardinality(apps)]), most)
-$$;
-
 -- The numbers of the devices that ever sent a delivery from a service extension.
 CREATE OR REPLACE FUNCTION device_extensions_known(apps integer[], devices text[]) RETURNS TABLE (ordinal integer)
 LANGUAGE sql STABLE AS $$
