@@ -9,7 +9,7 @@ internal import Schema
 ///
 /// It holds no connection: after one broke, it goes on with the next.
 struct ProjectionStepper: Sendable {
-    /// If more events than this fail with one error among so many positions, the projection is at fault, not the events.
+    /// Once as many events as this have failed with one error among so many positions, the projection is at fault, not the events.
     static let mostAlike: (events: Int32, among: Int64) = (20, 200)
 
     /// The lowest number of notifications in a slice, after reductions.
