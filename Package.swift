@@ -173,7 +173,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // For apps: no more than the vocabulary and Foundation.
+        // For apps: the vocabulary and Foundation; zlib where the system has no Compression, and swift-log where its trait is on.
         .target(
             name: "NotilogClient",
             dependencies: [
@@ -270,13 +270,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "FoldsTests", dependencies: ["Folds"], swiftSettings: strict),
-        .testTarget(name: "ExportsTests", dependencies: ["Exports"], swiftSettings: strict),
+        .testTarget(name: "ExportsTests", dependencies: ["EventLog", "Exports"], swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "Administration", "EventLog", "Exports", "Decoding", "Ingestion", "NotificationEvents", "PlainHTTP",
                 "Postgres", "Reports", "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging,
-                metrics, nioCore, nioEmbedded, nioPosix,
+                metrics, nioCore, nioEmbedded, nioHTTPTypes, nioPosix,
             ],
             swiftSettings: strict
         ),
