@@ -42,6 +42,17 @@ struct ArchitectureTests {
         }
     }
 
+    /// "Only `Postgres` imports `CLibPQ`, only `Decoding` `CSimdJSON`, …"
+    @Test func whatOneTargetAloneImports() throws {
+        let said = try ArchitecturePage().text.matches(of: /[Oo]nly `(\w+)` (?:imports )?`?(\w+)`?/)
+        #expect(said.count == 3)
+        for match in said {
+            let (target, library) = (String(match.output.1), String(match.output.2))
+            let importers = try ArchitecturePage.targets().filter { try Self.imports(of: $0).contains(library) }
+            #expect(importers == [target], "\(library)")
+        }
+    }
+
     /// NOTIFY fails where a session lets the queue fill, and what was changed with it: one function looks at the queue first.
     @Test func oneFunctionNotifies() throws {
         let notifying = try ["Sources", "sql"].flatMap { try Self.files(in: $0) }.filter {
