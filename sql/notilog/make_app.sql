@@ -1,5 +1,5 @@
 -- Creates an app with its first key, of scope admin, on behalf of a key of scope admin of another app, which cannot see the
--- new app. Returns made; not_admin if that key is no longer valid; taken if the name is in use; made_itself if the app of that
+-- new app. Returns made; not_admin if that key is no longer valid; taken if the name is in use; made_by_key if the app of that
 -- key was created in this way; or too_many at the limit of apps that one app creates.
 CREATE OR REPLACE FUNCTION notilog.make_app(maker text, name text, key_id text, hash bytea) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -15,7 +15,7 @@ BEGIN
   IF app.app_id IS NULL THEN
     RETURN 'not_admin';
   ELSIF app.made_by IS NOT NULL THEN
-    RETURN 'made_itself';
+    RETURN 'made_by_key';
   ELSIF (SELECT count(*) FROM notilog.app a WHERE a.made_by = app.app_id) >= most THEN
     RETURN 'too_many';
   END IF;

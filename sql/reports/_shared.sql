@@ -15,4 +15,4 @@
 -- parameter: window | duration | P3D | PT1S to P400D | Time to respond: rates count responses within it
 -- parameter: mature | flag | false | true, false | Whether notifications younger than `window` are left out, whose time to
 --   respond is not over
--- parameter: limit | whole | 1000 | 1 to 10000 | How many groups have rows of their own: those with the most notifications
+-- parameter: limit | whole | 1000 | 1 to 10000 | How many keys have rows of their own: those with the most notifications

@@ -6,7 +6,7 @@ public enum DelegationRefusal: String, Error, Sendable {
     /// An app of that name exists.
     case taken
     /// The key's own app was made by a key, and so makes no other.
-    case madeByKey = "made_itself"
+    case madeByKey = "made_by_key"
     /// The app has as many as it may have.
     case tooMany = "too_many"
     /// The key does not count any more, or is not of scope admin.
