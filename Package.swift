@@ -261,7 +261,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AlertsTests",
-            dependencies: ["Alerts", "EventLog", "Reports", "Schema"],
+            dependencies: ["Alerts", "Deliveries", "EventLog", "NotificationEvents", "Reports", "Schema"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,6 +1,7 @@
 public import Deliveries
 internal import Foundation
 internal import PNG
+internal import Reports
 
 extension DigestMessage {
     /// The digest in HTML, with its chart.
@@ -81,7 +82,7 @@ extension DigestMessage {
     /// The picture between its labels: the highest value above, the first and the last day below.
     private static func drawing(_ chart: Chart, _ source: String) -> String {
         let name = DigestWords.name(chart.name)
-        let highest = DigestWords.value(chart.highest, unit: chart.unit)
+        let highest = FigureText.value(chart.highest, unit: chart.unit)
         let (width, height) = (DigestChart.width / 2, DigestChart.height / 2)
         let legend =
             chart.lines.count < 2
@@ -112,7 +113,7 @@ extension DigestMessage.Chart {
     /// What the picture shows, in words.
     var words: String {
         lines.map { line in
-            let values = zip(days, line.values).map { "\($0) \(DigestWords.value($1, unit: unit))" }
+            let values = zip(days, line.values).map { "\($0) \(FigureText.value($1, unit: unit))" }
             let name = DigestWords.name(name) + (line.key.isEmpty ? "" : " of \(DigestWords.key(line.key))")
             return "\(name): \(values.joined(separator: ", "))"
         }.joined(separator: "; ") + (noted.map { "; \($0)" } ?? "")

@@ -54,7 +54,7 @@ struct MessageTests {
                 "shop: news & <offers>", "engagement by category",
                 "Mon 16 Nov to Sun 22 Nov 2026, Europe/Berlin", "",
                 "  reached          12,345                      +4.2 %",
-                "  engagement rate  13.2 %  (12.1 % to 14.4 %)  -1.1 points (-2.9 to +0.7)",
+                "  engagement rate  13.2 %  (12.1 % to 14.4 %)  -1.1 pp (-2.9 to +0.7)",
                 "  response p50          –", "",
                 "  category  reached", "  <b>        12,000  +5.0 %", "  –             345", "and others", "",
                 "Compared with Mon 9 Nov to Sun 15 Nov 2026.", "At position 20481, 2026-11-23T07:00:00.000000Z.",
@@ -68,7 +68,7 @@ struct MessageTests {
     func html() throws {
         let page = try #require(Self.message.page)
         for text in [
-            "12,345", "+4.2 %", "13.2 %", "-1.1 points (-2.9 to +0.7)", "12,000 (+5.0 %)", "20481", "and others",
+            "12,345", "+4.2 %", "13.2 %", "-1.1 pp (-2.9 to +0.7)", "12,000 (+5.0 %)", "20481", "and others",
         ] {
             #expect(page.html.contains(text), "\(text)")
         }
@@ -107,26 +107,12 @@ struct MessageTests {
         #expect(empty.page?.images.isEmpty == true && empty.page?.html.contains("<img") == false)
     }
 
-    @Test(
-        "figures in their units",
-        arguments: [
-            (0, "notifications", "0"), (999, "events", "999"), (1_234_567, "events", "1,234,567"),
-            (-1000, "events", "-1,000"), (0.0042, "fraction", "0.42 %"), (0, "fraction", "0.0 %"),
-            (1, "fraction", "100.0 %"),
-            (0.5, "seconds", "0.5 s"), (90, "seconds", "1.5 min"), (86_400, "seconds", "1.0 d"),
-            (2.5, "per 1000", "2.5"),
-        ] as [(Double, String, String)]
-    )
-    func values(_ value: Double, _ unit: String, _ text: String) {
-        #expect(DigestWords.value(value, unit: unit) == text)
-    }
-
     @Test("a change that rounds to nought has no sign, and days of two years say both")
     func words() {
         #expect(DigestWords.change(.init(name: "x", unit: "events", change: -0.0001)) == "0.0 %")
-        #expect(DigestWords.change(.init(name: "x", unit: "fraction", change: 0)) == "0.0 points")
+        #expect(DigestWords.change(.init(name: "x", unit: "fraction", change: 0)) == "0.0 pp")
         #expect(DigestWords.change(.init(name: "x", unit: "fraction")) == nil)
-        #expect(DigestWords.change(.init(name: "x", unit: "fraction", value: 0.5, change: 0.012)) == "+1.2 points")
+        #expect(DigestWords.change(.init(name: "x", unit: "fraction", value: 0.5, change: 0.012)) == "+1.2 pp")
         #expect(DigestWords.change(.init(name: "x", unit: "events", value: 5, change: 0.012)) == "+1.2 %")
         #expect(DigestWords.days(from: "2026-12-28", to: "2027-01-04") == "Mon 28 Dec 2026 to Sun 3 Jan 2027")
         #expect(DigestWords.days(from: "2026-02-28", to: "2026-03-01") == "Sat 28 Feb 2026")
@@ -141,7 +127,7 @@ struct MessageTests {
         ]
         message.rows = [.init(key: ["spring"], figures: message.figures)]
         for text in [message.lines.joined(separator: "\n"), try #require(message.page).html] {
-            #expect(text.contains("+1.2 points") && text.contains("(0.0 to +2.5)"), "\(text)")
+            #expect(text.contains("+1.2 pp") && text.contains("(0.0 to +2.5)"), "\(text)")
             #expect(!text.contains("1.2 %"), "\(text)")
         }
         #expect(DigestWords.value(message.figures[1]) == "–")

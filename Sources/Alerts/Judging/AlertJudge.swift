@@ -116,7 +116,8 @@ public struct AlertJudge: Sendable {
         figures.array { json in
             for cell in cells { cell.write(to: &json, bound: rule.condition.bound) }
         }
-        let message = AlertMessage.opening(rule, position: answer.position, page)
+        let column = try rule.column(in: runner.catalogue)
+        let message = AlertMessage.opening(rule, of: column, position: answer.position, page)
         return try await store.finish(
             rule,
             inTime: isInTime,

@@ -1,7 +1,7 @@
 public import Deliveries
 internal import EventLog
-internal import Foundation
 internal import JSON
+internal import Reports
 
 /// What a rule raised of a day, as it is delivered: the same in every attempt.
 public struct AlertMessage: OutgoingMessage {
@@ -27,6 +27,10 @@ public struct AlertMessage: OutgoingMessage {
     var report: String
     var condition: String
     var metric: String
+    /// The metric's unit; nil in messages of a release that did not say.
+    var unit: String?
+    /// Whether it is a difference of two fractions; nil for no.
+    var is_difference: Bool?
     var day: String
     var position: Int64
     var link: String
@@ -34,7 +38,14 @@ public struct AlertMessage: OutgoingMessage {
     var alerts: [Raised]
 
     /// All but the alerts, which are known when they are written.
-    static func opening(_ rule: AlertRule, position: Position, _ page: PageAddress) -> [UInt8] {
+    ///
+    /// - Parameter column: the column that the rule judges.
+    static func opening(
+        _ rule: AlertRule,
+        of column: ReportColumn?,
+        position: Position,
+        _ page: PageAddress
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.field("app", rule.app)
@@ -42,6 +53,8 @@ public struct AlertMessage: OutgoingMessage {
             $0.field("report", rule.report)
             $0.field("condition", "\(rule.condition)")
             $0.field("metric", rule.condition.metric)
+            $0.field("unit", column?.unit)
+            if column?.isDifference == true { $0.field("is_difference", true) }
             $0.field("day", rule.nextDay)
             $0.field("position", position.rawValue)
             $0.field("link", page.link(to: "alerts", "rule", rule.name))
@@ -58,9 +71,10 @@ public struct AlertMessage: OutgoingMessage {
     public var lines: [String] {
         var lines = ["\(app): \(rule)", "\(report) on \(day): \(condition)", ""]
         lines += alerts.map { alert in
-            var line = "\(AlertCell(alert.cell)): \(metric) \(Self.number(alert.value)), volume \(alert.volume)"
+            let volume = FigureText.count(alert.volume)
+            var line = "\(AlertCell(alert.cell)): \(metric) \(text(alert.value)), volume \(volume)"
             if let usual = alert.usual {
-                line += ", usually \(Self.number(usual)) (\(Self.number(alert.low)) to \(Self.number(alert.high)))"
+                line += ", usually \(text(usual)) (\(text(alert.low)) to \(text(alert.high)))"
             }
             return line + ", alert \(alert.id)"
         }
@@ -68,8 +82,7 @@ public struct AlertMessage: OutgoingMessage {
         return lines + ["", "at position \(position)", link]
     }
 
-    private static func number(_ value: Double?) -> String {
-        guard let value else { return "-" }
-        return value.rounded() == value && abs(value) < 1e15 ? "\(Int64(value))" : String(format: "%.4g", value)
+    private func text(_ value: Double?) -> String {
+        FigureText.value(value, unit: unit, isDifference: is_difference == true)
     }
 }

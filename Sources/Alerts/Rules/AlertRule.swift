@@ -39,6 +39,13 @@ public struct AlertRule: Sendable {
 
     /// ``receivers`` without the paths of URLs, which may be secrets.
     public var shownReceivers: [String] { receivers.map { Receiver.shown($0) } }
+
+    /// The column that it judges; nil if its report has none of that name any more.
+    ///
+    /// - Throws: `ReportError` if there is no such report.
+    public func column(in catalogue: ReportCatalogue) throws(ReportError) -> ReportColumn? {
+        try catalogue.report(report).columns.first { $0.name == condition.metric }
+    }
 }
 
 /// A rule as its author wants it, checked against its report.

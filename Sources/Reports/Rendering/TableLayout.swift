@@ -73,12 +73,12 @@ struct TableLayout: Sendable {
             total > limit
         {
             text +=
-                "\n\(TableText.grouped(limit)) of \(TableText.grouped(total)), the rest is in `(other)`; see \(isCommand ? "--limit" : "limit")\n"
+                "\n\(FigureText.count(limit)) of \(FigureText.count(total)), the rest is in `(other)`; see \(isCommand ? "--limit" : "limit")\n"
         }
         text += "\nas of \(TimeText.rfc3339(.time(result.asOf.at)).prefix(19))Z, position "
         let positions = result.asOf.positions.isEmpty ? [result.asOf.position] : result.asOf.positions
         text += positions.map(\.description).joined(separator: ",")
-        if result.asOf.lagSeconds >= 1 { text += ", \(TableText.duration(result.asOf.lagSeconds)) behind" }
+        if result.asOf.lagSeconds >= 1 { text += ", \(FigureText.duration(result.asOf.lagSeconds)) behind" }
         if hidden > 0 { text += "; \(hidden) more columns with \(isCommand ? "--all-columns" : "format=json")" }
         return text + "\n"
     }
@@ -113,16 +113,14 @@ struct TableLayout: Sendable {
         switch row[index] {
         // The key's columns come before the column `other`.
         case .null where other.map { index < $0 && row[$0] == .bool(true) } == true: "(other)"
-        case .null: "—"
-        case .integer(let number): TableText.grouped(number)
-        case .double(let number) where column.isDifference: TableText.points(number)
-        case .double(let number) where column.unit == "fraction": TableText.percent(number)
-        case .double(let number) where column.unit == "seconds": TableText.duration(number)
-        case .double(let number): TableText.number(number)
+        case .null: FigureText.unknown
+        case .integer(let number): FigureText.count(number)
+        case .double(let number): FigureText.value(number, unit: column.unit, isDifference: column.isDifference)
         case .bool(let flag): flag ? "yes" : "no"
         case .text(let text), .json(let text): TableText.fitted(text, longestText)
         case .time, .localTime: TimeText.short(row[index], withTime: withTime)
-        case .list(let names): TableText.fitted(names.map { $0 ?? "—" }.joined(separator: ","), longestText)
+        case .list(let names):
+            TableText.fitted(names.map { $0 ?? FigureText.unknown }.joined(separator: ","), longestText)
         }
     }
 }

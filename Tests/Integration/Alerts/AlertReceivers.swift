@@ -20,6 +20,7 @@ final class AlertReceivers: Sendable {
 
                 var app: String
                 var rule: String
+                var unit: String?
                 var day: String
                 var position: Int64
                 var link: String

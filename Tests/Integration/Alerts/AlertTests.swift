@@ -35,6 +35,8 @@ struct AlertTests {
                 tested.output.contains("\"alert\"") && tested.output.contains("\"quiet\""),
                 "\(tested.output) \(tested.errors)"
             )
+            let shown = try await service.database.alerts(["test", "many & read", "--day", yesterday])
+            #expect(shown.output.contains(/category=news +3 +3 +– +– +– +alert\n/), "\(shown.output)")
             let empty = try await service.database.alerts(["test", "many & read", "--day", "2020-01-01"])
             #expect(
                 empty.status == 0 && empty.errors.contains("nothing to judge of 2020-01-01: no cell"),
@@ -58,6 +60,7 @@ struct AlertTests {
             #expect(
                 data.app == "first" && data.rule == "many & read" && data.alerts_total == 1 && data.position >= 4
             )
+            #expect(data.unit == "notifications")
             #expect(data.link == "https://page.example/#/alerts?rule=many%20%26%20read")
             let raised = try #require(data.alerts.first)
             #expect(raised.cell == ["category": "news"] && raised.value == 3 && raised.bound == 1)

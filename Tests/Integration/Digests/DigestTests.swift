@@ -122,7 +122,7 @@ struct DigestTests {
                 let (rate, rateBefore) = (try #require(total.engagementRate), try #require(earlier.engagementRate))
                 let rateCells = cells(text, "engagement rate")
                 #expect(rateCells.contains(String(format: "%.1f %%", rate * 100)), "\(text)")
-                let points = String(format: "%.1f points (", abs(rate - rateBefore) * 100)
+                let points = String(format: "%.1f pp (", abs(rate - rateBefore) * 100)
                 #expect(rateCells.contains { $0.contains(points) }, "\(text)")
                 let rows = try await asked(service, range)
                 #expect(rows.count == 3)

@@ -121,14 +121,14 @@ extension AlertsCommand {
 
         func run() async throws {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
-            let (least, (judged, cells)) = try await chosen.withPool(needs: .writer) { pool, app in
+            let (rule, (judged, cells)) = try await chosen.withPool(needs: .writer) { pool, app in
                 let store = AlertStore(pool)
                 guard let rule = try await store.rules(app: app.id).first(where: { $0.name == name }) else {
                     throw CommandFailure("the app has no rule of that name: see `notilog alerts list`")
                 }
                 do {
                     let judge = AlertJudge(store, ReportRunner(catalogue: catalogue, pool: pool), pageURL: "")
-                    return (rule.leastVolume, try await judge.preview(rule, day: day))
+                    return (rule, try await judge.preview(rule, day: day))
                 } catch let error as AlertRuleError {
                     throw CommandFailure(error.description)
                 } catch let error as ReportError {
@@ -147,22 +147,22 @@ extension AlertsCommand {
                     verdict: cell.verdict
                 )
             }
+            let column = try rule.column(in: catalogue)
+            func text(_ value: Double?) -> String {
+                FigureText.value(value, unit: column?.unit, isDifference: column?.isDifference == true)
+            }
             try TextTable<Output>(
                 rows,
                 [
-                    "DAY": { $0.day }, "CELL": { $0.cell }, "VALUE": { Self.text($0.value) },
-                    "VOLUME": { String($0.volume) }, "USUAL": { Self.text($0.usual) }, "FROM": { Self.text($0.low) },
-                    "TO": { Self.text($0.high) }, "VERDICT": { $0.verdict },
+                    "DAY": { $0.day }, "CELL": { $0.cell }, "VALUE": { text($0.value) },
+                    "VOLUME": { FigureText.count($0.volume) }, "USUAL": { text($0.usual) }, "FROM": { text($0.low) },
+                    "TO": { text($0.high) }, "VERDICT": { $0.verdict },
                 ]
             ).print(asJSON: asJSON)
             guard rows.isEmpty else { return }
             Console.note(
-                "nothing to judge of \(judged): no cell of the report has a volume of \(least), on that day or usually"
+                "nothing to judge of \(judged): no cell of the report has a volume of \(rule.leastVolume), on that day or usually"
             )
-        }
-
-        private static func text(_ number: Double?) -> String {
-            number.map { "\(($0 * 1e6).rounded() / 1e6)" } ?? "-"
         }
     }
 }
