@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Reports
 
 extension DigestMessage {
     /// App, view and days.
@@ -44,7 +45,7 @@ extension DigestMessage {
             lines += Self.aligned(
                 [names]
                     + rows.map { row in
-                        [Self.short(DigestWords.key(row.key))]
+                        [TerminalText.fitted(DigestWords.key(row.key), 40)]
                             + row.figures.flatMap { figure in
                                 [DigestWords.value(figure), DigestWords.change(figure) ?? ""]
                             }
@@ -59,19 +60,18 @@ extension DigestMessage {
         return lines
     }
 
-    private static func short(_ text: String) -> String {
-        text.count > 40 ? text.prefix(39) + "…" : text
-    }
-
     /// Columns as wide as their widest cell, numbers to the right.
     private static func aligned(_ rows: [[String]], numbers: Range<Int>) -> [String] {
-        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = row.indices.map { column in
-                let space = String(repeating: " ", count: widths[column] - row[column].count)
-                return numbers.contains(column) ? space + row[column] : row[column] + space
-            }
-            return "  " + cells.joined(separator: "  ").replacing(#/ +$/#, with: "")
+        let widths = (rows.first ?? []).indices.map { column in
+            rows.map { TerminalText.width($0[column]) }.max() ?? 0
         }
+        return rows.map { row in
+            TerminalText.line(
+                row.indices.map { column in
+                    TerminalText.padded(row[column], to: widths[column], isNumber: numbers.contains(column))
+                }
+            )
+        }
+        .map { "  " + $0 }
     }
 }

@@ -64,6 +64,22 @@ struct MessageTests {
         )
     }
 
+    @Test("columns are as wide as a terminal shows them: a wide character takes two, and a long name is cut")
+    func wideNames() {
+        var message = Self.message
+        message.rows = [
+            .init(key: ["评论"], figures: [.init(name: "reached", unit: "notifications", value: 12_000)]),
+            .init(
+                key: [String(repeating: "新", count: 30)],
+                figures: [.init(name: "reached", unit: "notifications", value: 345)]
+            ),
+        ]
+        let cut = String(repeating: "新", count: 19) + "…"
+        let lines = message.lines
+        #expect(lines.contains("  评论" + String(repeating: " ", count: 38) + "12,000"), "\(lines)")
+        #expect(lines.contains("  " + cut + String(repeating: " ", count: 6) + "345"), "\(lines)")
+    }
+
     @Test("a digest in HTML says the same, loads nothing, and takes no markup from names")
     func html() throws {
         let page = try #require(Self.message.page)

@@ -112,10 +112,13 @@ import Testing
     }
 
     @Test func widthsOfWideCharacters() {
-        #expect(TableText.width("评论") == 4 && TableText.width("é👍") == 3)
-        #expect(TableText.fitted("评论评论", 5) == "评论…")
-        #expect(TableText.fitted("a\u{1B}[31m\n", 9) == "a [31m ")
-        #expect(TableText.fitted("a\u{9B}31m\u{7F}\u{202E}b\u{2066}\u{200F}", 20) == "a 31m  b  ")
+        #expect(TerminalText.width("评论") == 4 && TerminalText.width("é👍") == 3)
+        #expect(TerminalText.fitted("评论评论", 5) == "评论…")
+        #expect(TerminalText.fitted("a\u{1B}[31m\n", 9) == "a [31m ")
+        #expect(TerminalText.fitted("a\u{9B}31m\u{7F}\u{202E}b\u{2066}\u{200F}", 20) == "a 31m  b  ")
+        #expect(TerminalText.padded("评论", to: 6) == "评论  " && TerminalText.padded("7", to: 3, isNumber: true) == "  7")
+        #expect(TerminalText.padded("评论", to: 3) == "评论")
+        #expect(TerminalText.line(["a ", "  7", "   "]) == "a     7")
         #expect(TerminalText.clean("a\u{1B}\nb\r\nc", keepsLines: true) == "a \nb \nc")
     }
 

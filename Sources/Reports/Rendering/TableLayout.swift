@@ -18,7 +18,6 @@ struct TableLayout: Sendable {
     /// The column that marks the row for all keys beyond the limit.
     private let other: Int?
 
-    private static let gap = 2
     private static let longestText = 40
 
     /// - Parameter allColumns: nil over HTTP, where every column is in the other formats.
@@ -38,12 +37,13 @@ struct TableLayout: Sendable {
             guard let index = result.columns.firstIndex(where: { $0.name == name }) else { continue }
             let column = result.columns[index]
             let cells = result.rows.map { row in
-                TableText.width(Self.cell(row, index, column, other: other, withTime: hours))
+                TerminalText.width(Self.cell(row, index, column, other: other, withTime: hours))
             }
-            let wide = max(TableText.width(name), cells.max() ?? 0)
+            let wide = max(TerminalText.width(name), cells.max() ?? 0)
+            let gap = chosen.isEmpty ? 0 : TerminalText.width(TerminalText.gap)
             // The most important columns come first; a column that does not fit is left out, and narrower ones may follow.
-            guard chosen.isEmpty || used + Self.gap + wide <= limit else { continue }
-            used += (chosen.isEmpty ? 0 : Self.gap) + wide
+            guard chosen.isEmpty || used + gap + wide <= limit else { continue }
+            used += gap + wide
             chosen.append(Column(index: index, name: name, isText: column.isLeftAligned, width: wide))
         }
         columns = chosen
@@ -93,14 +93,9 @@ struct TableLayout: Sendable {
     }
 
     private func joined(_ cells: [String]) -> String {
-        var line = ""
-        for (cell, column) in zip(cells, columns) {
-            if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
-            let blanks = String(repeating: " ", count: max(0, column.width - TableText.width(cell)))
-            line += column.isText ? cell + blanks : blanks + cell
-        }
-        while line.last == " " { line.removeLast() }
-        return line + "\n"
+        TerminalText.line(
+            zip(cells, columns).map { TerminalText.padded($0, to: $1.width, isNumber: !$1.isText) }
+        ) + "\n"
     }
 
     private static func cell(
@@ -117,10 +112,10 @@ struct TableLayout: Sendable {
         case .integer(let number): FigureText.count(number)
         case .double(let number): FigureText.value(number, unit: column.unit, isDifference: column.isDifference)
         case .bool(let flag): flag ? "yes" : "no"
-        case .text(let text), .json(let text): TableText.fitted(text, longestText)
+        case .text(let text), .json(let text): TerminalText.fitted(text, longestText)
         case .time, .localTime: TimeText.short(row[index], withTime: withTime)
         case .list(let names):
-            TableText.fitted(names.map { $0 ?? FigureText.unknown }.joined(separator: ","), longestText)
+            TerminalText.fitted(names.map { $0 ?? FigureText.unknown }.joined(separator: ","), longestText)
         }
     }
 }

@@ -17,11 +17,8 @@ struct TextTable<Item> {
     /// The titles and the rows.
     var lines: [String] {
         let all = [columns.map(\.key)] + items.map { item in columns.map { TerminalText.clean($0.value(item)) } }
-        let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        return all.map { row in
-            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-                .joined(separator: "  ").trimmedAtEnd
-        }
+        let widths = columns.indices.map { column in all.map { TerminalText.width($0[column]) }.max() ?? 0 }
+        return all.map { row in TerminalText.line(zip(row, widths).map { TerminalText.padded($0, to: $1) }) }
     }
 
     /// Prints the table.
@@ -34,13 +31,5 @@ extension TextTable where Item: Encodable {
     /// Prints the table, or the items as a JSON array.
     func print(asJSON: Bool) throws {
         if asJSON { try JSONOutput.print(items) } else { print() }
-    }
-}
-
-extension String {
-    fileprivate var trimmedAtEnd: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

@@ -221,7 +221,14 @@ struct SavedViewTests {
                 "category=news"
             )
             #expect(saved.status == 0, "\(saved.errors)")
-            #expect(try await run("views").output.contains("by=platform category=news"))
+            #expect(try await run("save", "评论", "engagement", "--by", "platform").status == 0)
+            let views = try await run("views").output
+            #expect(views.contains("by=platform category=news"))
+            // Each of these characters takes two columns.
+            #expect(
+                views.contains("\nby platform  engagement  ") && views.contains("\n评论         engagement  "),
+                "\(views)"
+            )
             let (viewed, asked) = (
                 try await run("view", "by platform", "--format", "csv"),
                 try await run("engagement", "--by", "platform", "--filter", "category=news", "--format", "csv")
