@@ -175,8 +175,7 @@ public struct StoreImport: Sendable {
         try await Connection.with(target) { coordinator in
             _ = try await coordinator.query("SELECT notilog.import_apps($1)", [.jsonb(apps)])
         }
-        let pool = Pool(target, limit: 1)
-        try await deferring({ await pool.shutDown() }) { _ = try await CellMirror(to, pool).mirror() }
+        try await Pool.with(target, limit: 1) { pool in _ = try await CellMirror(to, pool).mirror() }
     }
 
     private func close(_ from: Cells) async throws {

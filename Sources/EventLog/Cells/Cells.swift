@@ -110,15 +110,7 @@ public struct Cells: Sendable {
     ) async throws -> Value {
         let cell = cell(ofDevice: id)
         guard cell.number > 0 else { return try await body(pool) }
-        let own = Pool(cell.database, limit: 1)
-        do {
-            let value = try await body(own)
-            await own.shutDown()
-            return value
-        } catch {
-            await own.shutDown()
-            throw error
-        }
+        return try await Pool.with(cell.database, limit: 1, body)
     }
 
     /// The database that the service is told of.

@@ -20,10 +20,6 @@ struct ReportSnapshot {
         try await LogProgress.lockCheckpoints(on: connection)
         let progress = try await LogProgress.read(report.definition.checkpoints, of: .name(app), on: connection)
         try await standby?.check(on: connection)
-        func time(_ name: String) -> String? {
-            if case .time(let time)? = report.values[name] { return time.text }
-            return nil
-        }
         let age = report.flag("mature") ? report.seconds("window") : nil
         let period = try await connection.query(
             """
@@ -31,7 +27,8 @@ struct ReportSnapshot {
             FROM reporting.period($2, $3, $4, coalesce($1, now()), make_interval(secs => $5)) p
             """,
             [
-                .timestamptz(asOf), .text(time("from")), .text(time("to")), .text(report.text("tz") ?? "UTC"),
+                .timestamptz(asOf), .text(report.time("from")), .text(report.time("to")),
+                .text(report.text("tz") ?? "UTC"),
                 .float8(age.map(Double.init)),
             ]
         ).only()

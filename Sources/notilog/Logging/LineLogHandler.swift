@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 import NotificationEvents
 import Pacing
@@ -30,7 +29,7 @@ struct LineLogHandler: LogHandler {
             guard let left = repeated.admit("\(event.message) \(same.joined(separator: " "))") else { return }
             if left > 0 { fields["left_out"] = "\(left)" }
         }
-        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)).description
+        let now = Timestamp(microseconds: SystemClock.microseconds()).description
         let pairs = fields.map { (name: Self.names[$0.key] ?? $0.key, value: "\($0.value)") }.sorted {
             $0.name < $1.name
         }

@@ -18,14 +18,12 @@ enum Database {
         writes: Bool = false,
         _ body: (Pool) async throws -> Value
     ) async throws -> Value {
-        let pool = Pool(configuration, limit: limit)
         do {
-            if writes { try await pool.withConnection { try await expectOwnSchema($0) } }
-            let value = try await body(pool)
-            await pool.shutDown()
-            return value
+            return try await Pool.with(configuration, limit: limit) { pool in
+                if writes { try await pool.withConnection { try await expectOwnSchema($0) } }
+                return try await body(pool)
+            }
         } catch {
-            await pool.shutDown()
             throw explained(error, needs: [role])
         }
     }

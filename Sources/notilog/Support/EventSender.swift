@@ -1,5 +1,6 @@
 import Foundation
 import NotificationEvents
+import Pacing
 import PlainHTTP
 import Simulator
 
@@ -102,20 +103,20 @@ struct EventSender: Sendable {
     }
 
     private func send(_ batch: EventBatch, over connection: SenderConnection) async throws -> SendResult {
-        var pause = Duration.milliseconds(200)
+        var backoff = Backoff(first: .milliseconds(200), longest: .seconds(5))
         for _ in 0..<10 {
+            var asked = Duration.zero
             if let answer = try? await connection.post(batch, key: key(of: batch), to: address) {
                 switch answer.status {
                 case 200, 422: return Self.counts(answer)
                 case 401, 403: throw CommandFailure("the service refused the key: \(Self.detail(answer))")
                 case 429, 503:
                     let seconds = answer.headers["retry-after"].flatMap(Int.init) ?? 1
-                    pause = .seconds(min(seconds, 5))
+                    asked = .seconds(min(seconds, 5))
                 default: throw CommandFailure("the service answered \(answer.status): \(Self.detail(answer))")
                 }
             }
-            try await ContinuousClock().sleep(for: pause)
-            pause = min(pause * 2, .seconds(5))
+            try await ContinuousClock().sleep(for: max(asked, backoff.next()))
         }
         return SendResult(unanswered: batch.count)
     }

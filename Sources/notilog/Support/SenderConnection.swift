@@ -1,5 +1,5 @@
-import Foundation
 import NotificationEvents
+import Pacing
 import PlainHTTP
 
 /// A connection to the service that reconnects after an error. Used by one task at a time.
@@ -22,7 +22,7 @@ actor SenderConnection {
         var headers = [("Authorization", "Bearer \(key)"), ("Content-Type", "application/x-ndjson")]
         if batch.kind.clockSkew != 0 {
             // The sender's clock at the request has the same error as when the events were made.
-            let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+            let now = SystemClock.microseconds()
             headers.append(("Notilog-Sent-At", Timestamp(microseconds: now + batch.kind.clockSkew).description))
         }
         return try await open.send("POST", "/v1/events", headers: headers, body: batch.lines)

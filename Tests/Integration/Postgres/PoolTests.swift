@@ -26,6 +26,26 @@ struct PoolTests {
         }
     }
 
+    @Test("a pool that is made for some work is shut down after it, whether or not that failed")
+    func lent() async throws {
+        try await TestDatabase.withDatabase(migrated: false) { database in
+            let pool = try await Pool.with(database.configuration, limit: 1) { pool in
+                #expect(try await pool.query("SELECT 7").only().get(0) == 7)
+                return pool
+            }
+            await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
+            var last: Pool?
+            await #expect(throws: CancellationError.self) {
+                try await Pool.with(database.configuration, limit: 1) { pool in
+                    last = pool
+                    throw CancellationError()
+                }
+            }
+            let failed = try #require(last)
+            await #expect(throws: PostgresError.self) { try await failed.query("SELECT 1") }
+        }
+    }
+
     @Test("a connection left in a transaction, or cancelled, is not given to the next")
     func brokenOnes() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
