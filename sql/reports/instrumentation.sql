@@ -53,11 +53,13 @@
 -- column: delivery_observed_rate_before | double precision | fraction | The same on the version before at equal age: as
 --   long after it was first seen
 -- column: delivery_observed_rate_difference | double precision | fraction | The rate minus that of the version before, at its mix of
---   categories
--- column: delivery_observed_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
+--   categories. As in every difference, a category or kind that fewer than two devices of either version have is left out
+-- column: delivery_observed_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device. As of every
+--   difference, of Newcombe's if there is no p
 -- column: delivery_observed_rate_high | double precision | fraction | Upper bound of the same
 -- column: delivery_observed_rate_p_holm | double precision | probability | Probability of a difference at least as large
---   without one, corrected for the measures of the row (Holm)
+--   without one, corrected for the measures of the row (Holm). As of every difference, null with fewer than 10 devices on either
+--   version, if neither varies from device to device, and if one alone does not and Newcombe's interval contains 0
 -- column: notifications | bigint | notifications | Notifications reached of devices on the version, older than window, and
 --   those known only by a response or dismissal
 -- column: duplicated | bigint | notifications | Of `notifications`, those with a callback that repeats another
@@ -68,7 +70,7 @@
 -- column: duplicate_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: duplicate_rate_high | double precision | fraction | Upper bound of the same
 -- column: duplicate_rate_p_holm | double precision | probability | Probability of a difference at least as large without
---   one, corrected for the measures of the row (Holm)
+--   one, corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 -- column: response_only | bigint | notifications | Of `notifications`, those known only by a response or dismissal
 -- column: response_only_rate | double precision | fraction | `response_only` ÷ `notifications`: what came before was not
 --   heard of; worse if higher
@@ -78,7 +80,7 @@
 -- column: response_only_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: response_only_rate_high | double precision | fraction | Upper bound of the same
 -- column: response_only_rate_p_holm | double precision | probability | Probability of a difference at least as large
---   without one, corrected for the measures of the row (Holm)
+--   without one, corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 -- column: taps | bigint | events | Taps (responses with the action `default`) of the devices sampled, which bring the app
 --   to the foreground
 -- column: settings_age_p50 | double precision | seconds | Median age of the newest settings at a tap, of the 30 days before
@@ -90,7 +92,7 @@
 -- column: settings_age_p50_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: settings_age_p50_high | double precision | fraction | Upper bound of the same
 -- column: settings_age_p50_p_holm | double precision | probability | Probability of a difference at least as large without
---   one, corrected for the measures of the row (Holm)
+--   one, corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 -- column: events | bigint | events | Events of the app from the devices sampled: those that name its version, without
 --   push_results, holdouts and requests of a provider; received within window after they happened
 -- column: late_p50 | double precision | seconds | Median of how long after one of `events` the server received it,
@@ -101,7 +103,7 @@
 -- column: late_p50_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: late_p50_high | double precision | fraction | Upper bound of the same
 -- column: late_p50_p_holm | double precision | probability | Probability of a difference at least as large without one,
---   corrected for the measures of the row (Holm)
+--   corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 -- column: late_p99 | double precision | seconds | 99th percentile of the same; worse if higher
 -- column: late_p99_before | double precision | seconds | The same on the version before
 -- column: late_p99_difference | double precision | fraction | The part of the events later than `late_p99_before`, minus
@@ -109,7 +111,7 @@
 -- column: late_p99_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: late_p99_high | double precision | fraction | Upper bound of the same
 -- column: late_p99_p_holm | double precision | probability | Probability of a difference at least as large without one,
---   corrected for the measures of the row (Holm)
+--   corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 -- column: clamped | bigint | events | Of `events`, those whose sender's clock was so far ahead that the server's was used
 -- column: clamped_rate | double precision | fraction | `clamped` ÷ `events`; worse if higher
 -- column: clamped_rate_before | double precision | fraction | The same on the version before
@@ -118,7 +120,7 @@
 -- column: clamped_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: clamped_rate_high | double precision | fraction | Upper bound of the same
 -- column: clamped_rate_p_holm | double precision | probability | Probability of a difference at least as large without one,
---   corrected for the measures of the row (Holm)
+--   corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 -- column: heard_before | bigint | devices | Devices on the version before in the first 30 days of this version, or as much
 --   of them as ended 30 days before `to`. Null with interval, and where nothing is as old
 -- column: silent_devices | bigint | devices | Of `heard_before`, those whose last event on the version before came in that
@@ -130,7 +132,7 @@
 -- column: silent_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: silent_rate_high | double precision | fraction | Upper bound of the same
 -- column: silent_rate_p_holm | double precision | probability | Probability of a difference at least as large without one,
---   corrected for the measures of the row (Holm)
+--   corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 -- column: rate_denominator | bigint | notifications | Notifications reached of devices on the version, older than window
 -- column: responded_in_window | bigint | notifications | Of `rate_denominator`, those responded to within window
 -- column: engagement_rate | double precision | fraction | `responded_in_window` ÷ `rate_denominator`; people, and no
@@ -141,7 +143,7 @@
 -- column: engagement_rate_low | double precision | fraction | Lower bound of its 95 % interval, by device
 -- column: engagement_rate_high | double precision | fraction | Upper bound of the same
 -- column: engagement_rate_p_holm | double precision | probability | Probability of a difference at least as large without
---   one, corrected for the measures of the row (Holm)
+--   one, corrected for the measures of the row (Holm); null by the rule of `delivery_observed_rate_p_holm`
 CREATE OR REPLACE FUNCTION report.instrumentation(
   app text, "interval" text DEFAULT 'none', "from" text DEFAULT NULL, "to" text DEFAULT NULL,
   tz text DEFAULT 'UTC', "window" interval DEFAULT '72 hours', filters jsonb DEFAULT '{}',
@@ -177,6 +179,8 @@ DECLARE
   sample     constant integer := 10000;   -- devices whose events are read from the log
   device_limit constant integer := coalesce(nullif(current_setting('notilog.instrumentation_devices', true), '')::integer, 20000);   -- told apart
   event_limit constant bigint := coalesce(nullif(current_setting('notilog.instrumentation_events', true), '')::bigint, 300000);   -- of these
+  -- Of fewer devices on either side there is no p: how they differ is not known.
+  fewest     constant integer := coalesce(nullif(current_setting('notilog.instrumentation_fewest', true), '')::integer, 10);
   app_number integer := reporting.app_id(app);
   near       interval := (reporting.window_buckets("window")).length;
   period     record;
@@ -310,7 +314,9 @@ BEGIN
       CROSS JOIN LATERAL reporting.instrumentation_notification_counts($1, $2, $8, $7, $5, a.parts, $18, $16, $17) n
     ), category AS MATERIALIZED (   -- the same of all devices together
       SELECT key, slot, side, category, sum(observed) AS observed, sum(observable) AS observable,
-        sum(repeated) AS repeated, sum(known) AS known, sum(alone) AS alone, sum(engaged) AS engaged, sum(reached) AS reached
+        sum(repeated) AS repeated, sum(known) AS known, sum(alone) AS alone, sum(engaged) AS engaged, sum(reached) AS reached,
+        count(device) FILTER (WHERE observable > 0) AS observable_apart, count(device) FILTER (WHERE known > 0) AS known_apart,
+        count(device) FILTER (WHERE reached > 0) AS reached_apart   -- devices that are told apart
       FROM notification
       GROUP BY key, slot, side, category
     ), unit AS MATERIALIZED (   -- a device in a measure and a kind of event: of so many, so many
@@ -339,16 +345,19 @@ BEGIN
       CROSS JOIN LATERAL (VALUES (0, s.own), (1, s.other)) AS v (side, is_silent)
       WHERE v.is_silent IS NOT NULL
     ), total AS MATERIALIZED (
-      SELECT key, slot, side, measure, stratum, sum(x) AS x, sum(m) AS m FROM unit GROUP BY 1, 2, 3, 4, 5
+      SELECT key, slot, side, measure, stratum, sum(x) AS x, sum(m) AS m, count(*) AS apart FROM unit GROUP BY 1, 2, 3, 4, 5
       UNION ALL
-      SELECT key, slot, side, v.measure, category COLLATE "C", v.x, v.m
+      SELECT key, slot, side, v.measure, category COLLATE "C", v.x, v.m, v.apart
       FROM category
-      CROSS JOIN LATERAL (VALUES (1, observed, observable), (2, repeated, known), (3, alone, known), (9, engaged, reached)) AS v (measure, x, m)
+      CROSS JOIN LATERAL (
+        VALUES (1, observed, observable, observable_apart), (2, repeated, known, known_apart), (3, alone, known, known_apart),
+          (9, engaged, reached, reached_apart)
+      ) AS v (measure, x, m, apart)
       WHERE v.m > 0
-    ), alike AS MATERIALIZED (   -- what both have, in the mix of the version before
+    ), alike AS MATERIALIZED (   -- what two devices of both have, in the mix of the version before: a device that is alone moves no rate
       SELECT key, slot, measure, stratum, o.x, o.m, b.x AS other_x, b.m AS other_m, sum(b.m) OVER (PARTITION BY key, slot, measure) AS whole
-      FROM (SELECT * FROM total WHERE side = 0) o
-      JOIN (SELECT * FROM total WHERE side = 1) b USING (key, slot, measure, stratum)
+      FROM (SELECT * FROM total WHERE side = 0 AND apart > 1) o
+      JOIN (SELECT * FROM total WHERE side = 1 AND apart > 1) b USING (key, slot, measure, stratum)
     ), moved AS (   -- how far a device that is told apart moves a rate (delta method)
       SELECT u.key, u.slot, u.measure, u.device,
         sum(a.other_m * (u.x * a.m - a.x * u.m) / (a.m * a.m)) FILTER (WHERE u.side = 0) / max(a.whole) AS own,
@@ -364,12 +373,12 @@ BEGIN
       JOIN alike a USING (key, slot, measure, stratum)
       GROUP BY 1, 2, 3, 4
     ), spread AS (
-      SELECT key, slot, measure, n, other_n, (n * own / nullif(n - 1, 0))::double precision AS variance,
+      SELECT key, slot, measure, n, other_n, apart, (n * own / nullif(n - 1, 0))::double precision AS variance,
         (other_n * other / nullif(other_n - 1, 0))::double precision AS other_variance,
         shared::double precision * sqrt(n * other_n / nullif((n - 1) * (other_n - 1), 0)::double precision) AS covariance
       FROM (
         SELECT m.key, m.slot, m.measure, round(count(m.own) * w.own)::bigint AS n, round(count(m.other) * w.other)::bigint AS other_n,
-          sum(m.own * m.own) * w.own AS own, sum(m.other * m.other) * w.other AS other,
+          least(count(m.own), count(m.other)) AS apart, sum(m.own * m.own) * w.own AS own, sum(m.other * m.other) * w.other AS other,
           coalesce(sum(m.own * m.other) * greatest(w.own, w.other), 0) AS shared   -- who is among the fewer is among the more
         FROM moved m
         JOIN (
@@ -387,12 +396,16 @@ BEGIN
         GROUP BY key, slot, measure
       ) r
       JOIN spread USING (key, slot, measure)
-    ), tested AS (
+    ), tested AS (   -- where one side alone does not vary, its rate is not known exactly all the same
       SELECT *, reporting.chi_square_tail((difference / error) ^ 2, 1) AS p
       FROM (
-        SELECT *, CASE WHEN variance_of_difference > greatest(1e-24::double precision, 1e-9::double precision * (variance + other_variance))
-          THEN sqrt(variance_of_difference) END AS error
-        FROM rated
+        SELECT r.*, i.low, i.high,
+          CASE WHEN r.apart >= $25
+            AND r.variance_of_difference > greatest(1e-24::double precision, 1e-9::double precision * (r.variance + r.other_variance))
+            AND ((r.variance > 1e-24::double precision) = (r.other_variance > 1e-24::double precision) OR i.low > 0 OR i.high < 0)
+          THEN sqrt(r.variance_of_difference) END AS error
+        FROM rated r
+        CROSS JOIN LATERAL reporting.newcombe(r.rate::double precision, r.n, r.other_rate::double precision, r.other_n) i
       ) r
     ), corrected AS (
       SELECT *, CASE WHEN p IS NOT NULL THEN max(least(1, p * larger)) OVER (PARTITION BY key, slot ORDER BY p, measure) END AS holm
@@ -407,8 +420,8 @@ BEGIN
           ELSE nullif(CASE t.measure WHEN 4 THEN o.age WHEN 5 THEN o.p50 ELSE o.p99 END, 9223372036854775807) / 1e6::double precision END AS value,
         CASE WHEN t.measure NOT IN (4, 5, 6) THEN (t.other_x / t.other_m)::double precision
           ELSE nullif(CASE t.measure WHEN 4 THEN b.age WHEN 5 THEN b.p50 ELSE b.p99 END, 9223372036854775807) / 1e6::double precision END AS before,
-        CASE WHEN c.error > 0 THEN c.difference - 1.959963984540054 * c.error WHEN c.variance_of_difference IS NOT NULL THEN i.low END AS low,
-        CASE WHEN c.error > 0 THEN c.difference + 1.959963984540054 * c.error WHEN c.variance_of_difference IS NOT NULL THEN i.high END AS high
+        CASE WHEN c.error > 0 THEN c.difference - 1.959963984540054 * c.error ELSE c.low END AS low,
+        CASE WHEN c.error > 0 THEN c.difference + 1.959963984540054 * c.error ELSE c.high END AS high
       FROM (
         SELECT key, slot, measure, sum(x) FILTER (WHERE side = 0) AS x, sum(m) FILTER (WHERE side = 0) AS m,
           sum(x) FILTER (WHERE side = 1) AS other_x, sum(m) FILTER (WHERE side = 1) AS other_m
@@ -418,7 +431,6 @@ BEGIN
       LEFT JOIN corrected c USING (key, slot, measure)
       LEFT JOIN level o ON (o.key, o.slot, o.side) = (t.key, t.slot, 0)
       LEFT JOIN level b ON (b.key, b.slot, b.side) = (t.key, t.slot, 1)
-      LEFT JOIN LATERAL reporting.newcombe(c.rate::double precision, c.n, c.other_rate::double precision, c.other_n) i ON true
     )
     SELECT $6[slot], nullif(k.version, ''), l.sdk_version, key > $4, k.first_at, k.before,
       CASE WHEN key > $4 THEN NULL WHEN f.is_worse THEN 'tracking' WHEN f.is_fallen AND f.is_steady THEN 'people' ELSE 'unclear' END,
@@ -513,5 +525,5 @@ BEGIN
   $query$
   USING app_number, period.from_at, period.to_at, "limit", filters, period.labels, near, mature_to, found.versions,
     found.keys, found.firsts, found.befores, found.before_firsts, found.earliers, sample, froms, tos, period.starts,
-    begins - interval '744 hours', event_limit, found.devices, found.before_devices, found.total, device_limit;
+    begins - interval '744 hours', event_limit, found.devices, found.before_devices, found.total, device_limit, fewest;
 END $$;

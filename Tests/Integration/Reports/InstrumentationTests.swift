@@ -122,6 +122,119 @@ struct InstrumentationTests {
         }
     }
 
+    /// What a device got in a category: so many, and of some of them a callback that repeats another.
+    private struct Got {
+        let category: String
+        let notifications: Int
+        let repeated: Int
+
+        init(_ category: String, _ notifications: Int = 1, repeated: Int = 0) {
+            self.category = category
+            self.notifications = notifications
+            self.repeated = repeated
+        }
+    }
+
+    /// The events of devices on a version, so many seconds before the report is asked for.
+    private static func events(_ version: String, _ before: Int64, _ devices: [[Got]]) -> [[String: Any]] {
+        var (events, time): ([[String: Any]], Int64) = ([], before)
+        for (index, got) in devices.enumerated() {
+            let device = "\(version)-\(index)"
+            for one in got {
+                for number in 0..<one.notifications {
+                    time -= 1
+                    let (nid, at) = ("\(one.category)\(number)", ReportsDatabase.time(time))
+                    var data: [String: Any] = ["source": "will_present", "category_id": one.category]
+                    data["context"] = ["app_version": version]
+                    events.append(ReportsDatabase.event("delivery", device, nid, at, data))
+                    guard number < one.repeated else { continue }
+                    let callback = ReportsDatabase.event("action_response", device, nid, at, ["action_id": "default"])
+                    events += [callback, callback]
+                }
+            }
+        }
+        return events
+    }
+
+    /// The row of a version whose devices got this, after one whose devices got that.
+    private static func row(_ devices: [[Got]], after before: [[Got]]) async throws -> [String: ReportValue] {
+        try await ReportsDatabase.with { database in
+            try await database.append(Self.events("1", 1_600_000, before) + Self.events("2", 400_000, devices))
+            try await database.apply()
+            let row = try await database.run("instrumentation").row(["app_version": "2"])
+            #expect(row["version_before"] == .text("1"))
+            return row
+        }
+    }
+
+    /// 60 devices with one of each of these categories, of which the first device's are repeated.
+    private static func usual(_ categories: String...) -> [[Got]] {
+        (0..<60).map { device in categories.map { Got($0, repeated: device == 0 ? 1 : 0) } }
+    }
+
+    @Test("a version of three devices, all duplicates on one of them, gives no p and no verdict")
+    func fewDevices() async throws {
+        // That one is alone in its category: it makes a rate there, and no variance.
+        let alone = try await Self.row(
+            [[Got("news"), Got("offers", 10, repeated: 5)], [Got("news")], [Got("news")]],
+            after: Self.usual("news", "offers")
+        )
+        #expect(alone["verdict"] == .text("unclear") && alone["duplicate_rate_p_holm"] == .null)
+        #expect(areNear(alone.number("duplicate_rate"), 5.0 / 13))
+        // It is one of three there.
+        let three = try await Self.row(
+            [[Got("offers", 10, repeated: 5)], [Got("offers", 10)], [Got("offers", 10)]],
+            after: Self.usual("offers")
+        )
+        #expect(three["verdict"] == .text("unclear") && three["duplicate_rate_p_holm"] == .null)
+        let bounds = ModelStatistics.newcombe(1.0 / 6, 3, 1.0 / 60, 60)
+        #expect(areNear(three.number("duplicate_rate_difference"), 1.0 / 6 - 1.0 / 60))
+        #expect(areNear(three.number("duplicate_rate_low"), bounds.low))
+        #expect(areNear(three.number("duplicate_rate_high"), bounds.high))
+    }
+
+    @Test("a p is made of ten devices on either side, and of no fewer")
+    func tenDevices() async throws {
+        for (devices, isTold) in [(9, false), (10, true)] {
+            let row = try await Self.row(
+                (0..<devices).map { [Got("news", 2, repeated: $0 == 0 ? 1 : 0)] },
+                after: Self.usual("news")
+            )
+            #expect((row.number("duplicate_rate_p_holm") != nil) == isTold, "\(devices) devices")
+        }
+    }
+
+    @Test("a category that one device alone has on a version is left out of the difference")
+    func loneDevice() async throws {
+        var devices = (0..<12).map { [Got("news", repeated: $0 == 0 ? 1 : 0)] }
+        devices[1].append(Got("offers", 10, repeated: 5))
+        let row = try await Self.row(devices, after: Self.usual("news", "offers"))
+        #expect(row["verdict"] == .text("unclear"))
+        #expect(areNear(row.number("duplicate_rate"), 6.0 / 22))
+        #expect(areNear(row.number("duplicate_rate_difference"), 1.0 / 12 - 1.0 / 60))
+        #expect((row.number("duplicate_rate_p_holm") ?? 0) > 0.1)
+    }
+
+    @Test("a rate of nobody on one version counts as exact only where Newcombe's interval leaves no doubt either")
+    func oneSided() async throws {
+        let nobody = (0..<60).map { _ in [Got("news")] }
+        // One of twelve on nearly every device: hardly any variance.
+        let doubtful = try await Self.row(
+            (0..<12).map { [Got("news", 12, repeated: $0 == 0 ? 2 : $0 == 1 ? 0 : 1)] },
+            after: nobody
+        )
+        #expect(doubtful["verdict"] == .text("unclear") && doubtful["duplicate_rate_p_holm"] == .null)
+        let bounds = ModelStatistics.newcombe(1.0 / 12, 12, 0, 60)
+        #expect(bounds.low < 0 && areNear(doubtful.number("duplicate_rate_low"), bounds.low))
+        #expect(areNear(doubtful.number("duplicate_rate_high"), bounds.high))
+        let clear = try await Self.row((0..<40).map { [Got("news", 2, repeated: $0 % 2)] }, after: nobody)
+        #expect(clear["verdict"] == .text("tracking"))
+        #expect((clear.number("duplicate_rate_p_holm") ?? 1) < 0.01)
+        // Of the delta method: as wide on either side of the difference.
+        let (low, high) = (clear.number("duplicate_rate_low") ?? 0, clear.number("duplicate_rate_high") ?? 0)
+        #expect(areNear((low + high) / 2, 0.25))
+    }
+
     private static func settings(_ device: String, _ second: Int, version: String = "1") -> [String: Any] {
         let at = Date(timeIntervalSince1970: 1_773_000_000 + Double(second)).ISO8601Format()
         return [

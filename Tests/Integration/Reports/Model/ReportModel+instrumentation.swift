@@ -341,7 +341,9 @@ struct InstrumentationModel {
     /// The difference of a rate at the other's mix of kinds or categories, by device (delta method).
     private func compare(_ measure: String, _ side: Side, _ other: Side) -> Comparison? {
         let (own, its) = (side.parts[measure] ?? [:], other.parts[measure] ?? [:])
+        // What one device alone has says nothing of how devices differ.
         let kinds = Set(own.keys).intersection(its.keys)
+            .filter { (own[$0]?.count ?? 0) > 1 && (its[$0]?.count ?? 0) > 1 }
         guard !kinds.isEmpty else { return nil }
         func total(_ parts: [String: Part]?) -> (x: Double, m: Double) {
             let parts = parts.map { Array($0.values) } ?? []
@@ -365,16 +367,17 @@ struct InstrumentationModel {
         (rate, otherRate) = (rate / whole, otherRate / whole)
         var test = Comparison(difference: rate - otherRate)
         let (n, m) = (Double(moved.count), Double(otherMoved.count))
-        guard n > 1, m > 1 else { return test }
+        let newcombe = ModelStatistics.newcombe(rate, n, otherRate, m)
+        (test.low, test.high) = (newcombe.low, newcombe.high)
+        guard moved.count >= model.fewest, otherMoved.count >= model.fewest else { return test }
         let variance = n / (n - 1) * moved.values.map { $0 * $0 }.reduce(0, +)
         let otherVariance = m / (m - 1) * otherMoved.values.map { $0 * $0 }.reduce(0, +)
         let shared = moved.map { $0.value * (otherMoved[$0.key] ?? 0) }.reduce(0, +)
         let both = variance + otherVariance - 2 * shared * (n * m / ((n - 1) * (m - 1))).squareRoot()
-        guard both > max(1e-24, 1e-9 * (variance + otherVariance)) else {
-            let interval = ModelStatistics.newcombe(rate, n, otherRate, m)
-            (test.low, test.high) = (interval.low, interval.high)
-            return test
-        }
+        guard both > max(1e-24, 1e-9 * (variance + otherVariance)) else { return test }
+        // If one side alone does not vary, its rate is not exactly known all the same.
+        let isOneSided = (variance > 1e-24) != (otherVariance > 1e-24)
+        guard !isOneSided || newcombe.low > 0 || newcombe.high < 0 else { return test }
         let error = both.squareRoot()
         test.low = test.difference - ModelStatistics.z * error
         test.high = test.difference + ModelStatistics.z * error

@@ -9,6 +9,8 @@ struct ReportModel {
     let notifications: [Counted]
     /// The upper bounds of the latency buckets: a percentile of times to respond is given as the middle of its bucket.
     let bounds: [Int64]
+    /// How many devices a version has at least for a p in `instrumentation`.
+    var fewest = 10
 
     /// A notification with what reports ask of it, worked out once.
     struct Counted {
