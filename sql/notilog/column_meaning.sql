@@ -1,4 +1,5 @@
--- The meaning of columns that mean the same in every table, for tables whose file does not say more; null for others.
+-- The meaning of columns that mean the same in every table, for tables whose file does not say more; null for others. With a table's
+-- name before it, table.column, the meaning of a column about which the table's file or migration does not say what readers find.
 CREATE OR REPLACE FUNCTION notilog.column_meaning(column_name name) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
   SELECT meaning
@@ -8,7 +9,9 @@ LANGUAGE sql IMMUTABLE AS $$
     ('alert', 'the setting UNNotificationSettings.alertSetting'),
     ('alert_style', 'the setting UNNotificationSettings.alertStyle'),
     ('alerting', 'whether it alerts, by the first event that says so; true where none does'),
+    ('annotation.at', 'the time that it is about'),
     ('announcement', 'the setting UNNotificationSettings.announcementSetting'),
+    ('app.made_by', 'the app whose key created this one, by its number; null if an operator did'),
     ('app_id', 'the app, as in notilog.app'),
     ('app_opened', 'its first action opens the app; in counts, the number'),
     ('app_version', 'the app''s version; null or '''' if unknown'),
@@ -34,11 +37,12 @@ LANGUAGE sql IMMUTABLE AS $$
     ('delivered', 'a delivery, or what proves one; in counts, the number'),
     ('delivered_at', 'when the device says that it was delivered (UNNotification.date)'),
     ('delivered_seen', 'of delivered, those with a delivery event of their own'),
-    ('delivery_observable', 'sent with mutable_content to a device that has ever sent a delivery from a service extension; in counts, the number'),
+    ('delivery_observable', 'sent with mutable_content to a device that has ever sent a delivery from a service extension and whose settings did not say denied; in counts, the number'),
     ('destructive', 'the button is registered as destructive'),
     ('device_id', 'the device, which is an installation of the app; '''' if the event names none'),
     ('device_key', 'log.device_key() of the device before the erasure'),
     ('dimension', 'the dimension that is counted: category alone, or another dimension within it'),
+    ('digest.at', 'the time of day at which it is due, in the view''s time zone'),
     ('direct_messages', 'the setting UNNotificationSettings.directMessagesSetting'),
     ('dismiss_observable', 'reached, and its category is registered with custom_dismiss_action; in counts, the number'),
     ('dismissed', 'the person dismissed it; in counts, the number'),
@@ -77,12 +81,14 @@ LANGUAGE sql IMMUTABLE AS $$
     ('live_activities', 'the setting ActivityAuthorizationInfo.areActivitiesEnabled: enabled or disabled'),
     ('locale', 'of the device'),
     ('lock_screen', 'the setting UNNotificationSettings.lockScreenSetting'),
-    ('made_by', 'the app whose key created this one, by its number; null if an operator did'),
     ('message', 'what is wrong with it, in words'),
     ('mutable_content', 'whether a request asked for the service extension'),
     ('name', 'its name'),
+    ('notification.shown_at', 'start of the time to a response; null if unknown'),
     ('notification_center', 'the setting UNNotificationSettings.notificationCenterSetting'),
+    ('notification_extension.occurrence', 'which firing of a repeating request it is; in projections -infinity, in readable null, if there is none'),
     ('notification_id', 'the notification: notification_id, else request_identifier'),
+    ('notification_removal.occurrence', 'which firing of a repeating request it is; in projections -infinity, in readable null, if there is none'),
     ('notifications', 'how many notifications'),
     ('occurred_at', 'when it happened, by the sender''s clock as sent'),
     ('occurrence', 'which firing of a repeating request it is; in projections -infinity, in readable null, if there is none'),
@@ -94,6 +100,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('platform', 'of the device'),
     ('pointer', 'JSON pointer to the error in the item (RFC 6901)'),
     ('position', 'its position in the log'),
+    ('presence.previous_day', 'the device''s day of presence before this one; in projections -infinity, in readable null, for its first'),
     ('presented', 'a presentation that shows something, or a stage that proves one; in counts, the number'),
     ('presented_seen', 'of presented, those with a presentation event of their own'),
     ('presses', 'how often the action was taken'),
@@ -118,6 +125,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('responses', 'how many first responses'),
     ('results', 'how many answers'),
     ('role_name', 'the database role'),
+    ('saved_view.position', 'the settled position of the log when this definition was saved'),
     ('scheduled_delivery', 'the setting UNNotificationSettings.scheduledDeliverySetting'),
     ('schema_version', 'the version of the kind''s fields that data has'),
     ('sent_at', 'when it was sent, by the sender''s clock'),

@@ -1,6 +1,6 @@
 -- Stores the descriptions in SQL files as comments on objects: kinds are function and relation, columns '' for the object
--- itself, texts '' without a description. Missing objects are skipped, unchanged comments are not touched. A column without a
--- description in its file gets the meaning of its name (notilog.column_meaning).
+-- itself, texts '' without a description. Missing objects are skipped, unchanged comments are not touched. A column gets the meaning of
+-- its name in its table (notilog.column_meaning), else its description in its file, else the meaning of its name.
 --
 -- A comment that begins with book-keeping stays: it excludes the column from comparisons of projections.
 CREATE OR REPLACE FUNCTION notilog.describe(kinds text[], names text[], columns text[], texts text[]) RETURNS void
@@ -29,9 +29,11 @@ BEGIN
       JOIN pg_class c ON c.oid = g.relation
       WHERE g.column_name = ''
       UNION ALL
-      SELECT format('COLUMN %s.%I', r.relation::regclass, a.attname), coalesce(g.comment, notilog.column_meaning(a.attname)),
+      SELECT format('COLUMN %s.%I', r.relation::regclass, a.attname),
+        coalesce(notilog.column_meaning(format('%s.%s', c.relname, a.attname)::name), g.comment, notilog.column_meaning(a.attname)),
         col_description(r.relation, a.attnum)
       FROM (SELECT DISTINCT relation FROM given WHERE column_name = '') r
+      JOIN pg_class c ON c.oid = r.relation
       JOIN pg_attribute a ON a.attrelid = r.relation AND a.attnum > 0 AND NOT a.attisdropped
       LEFT JOIN given g ON g.relation = r.relation AND g.column_name = a.attname
     )

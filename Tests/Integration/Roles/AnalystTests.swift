@@ -61,6 +61,41 @@ struct AnalystTests {
         }
     }
 
+    @Test("a comment says of a column what a reader finds there")
+    func commentsOfViews() async throws {
+        try await TestDatabase.withDatabase { database in
+            let connection = try await database.connect()
+            let infinite = try await connection.texts(
+                """
+                SELECT a.attrelid::regclass || '.' || a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+                WHERE c.relnamespace = 'readable'::regnamespace AND a.attnum > 0
+                  AND col_description(c.oid, a.attnum) ~ 'infinity' AND col_description(c.oid, a.attnum) !~ 'readable null'
+                """
+            )
+            #expect(infinite == [])
+            let said = try await connection.texts(
+                """
+                SELECT format('%s.%s: %s', c.relname, a.attname, col_description(c.oid, a.attnum))
+                FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+                WHERE c.relnamespace = 'readable'::regnamespace AND (c.relname, a.attname) IN (('annotation', 'at'),
+                  ('app', 'made_by'), ('notification', 'delivery_observable'), ('notification', 'shown_at'), ('saved_view', 'position'))
+                ORDER BY c.relname, a.attname
+                """
+            )
+            #expect(
+                said == [
+                    "annotation.at: the time that it is about",
+                    "app.made_by: the app whose key created this one, by its number; null if an operator did",
+                    "notification.delivery_observable: sent with mutable_content to a device that has ever sent a delivery"
+                        + " from a service extension and whose settings did not say denied; in counts, the number",
+                    "notification.shown_at: start of the time to a response; null if unknown",
+                    "saved_view.position: the settled position of the log when this definition was saved",
+                ]
+            )
+            await connection.close()
+        }
+    }
+
     @Test("the schema report holds reports, and nothing else")
     func reportsAlone() async throws {
         try await TestDatabase.withDatabase { database in
