@@ -30,7 +30,8 @@ struct PoolTests {
     func lent() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
             let pool = try await Pool.with(database.configuration, limit: 1) { pool in
-                #expect(try await pool.query("SELECT 7").only().get(0) == 7)
+                let seven: Int32 = try await pool.query("SELECT 7").only().get(0)
+                #expect(seven == 7)
                 return pool
             }
             await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }

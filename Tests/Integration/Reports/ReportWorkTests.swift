@@ -8,7 +8,9 @@ import Testing
 /// How many rows the plans of reports handle, counted by PostgreSQL: a report of four times the devices and notifications
 /// handles about four times as many, also where one device has all of them.
 @Suite struct ReportWorkTests {
-    private static let settings = ["fsync": "off", "shared_buffers": "128MB", "session_preload_libraries": "auto_explain"]
+    private static let settings = [
+        "fsync": "off", "shared_buffers": "128MB", "session_preload_libraries": "auto_explain",
+    ]
     private static let few = 350
     /// How much more rows a report may handle for so many times the devices, or what one has.
     private static let times = 4
