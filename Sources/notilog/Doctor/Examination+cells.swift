@@ -61,7 +61,7 @@ extension Examination {
             )
         }
         do {
-            try await coordinator.query("SELECT cell.leave(cell.begin(cell)) FROM notilog.cell WHERE cell > 0")
+            try await coordinator.query("SELECT notilog.reach_cells()")
         } catch let error as PostgresError where error.sqlState == SQLState.silentCell {
             findings.append(
                 .fail(

@@ -85,6 +85,25 @@ struct DoctorTests {
         }
     }
 
+    @Test("the cells of a cluster are checked as the service's login, too")
+    func cellsAsTheService() async throws {
+        try await TestDatabase.withDatabases(2) { databases in
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: Logger(label: "test.doctor"))
+            try await Cluster(databases[0].configuration, migrator: migrator)
+                .form([databases[1].url], coordinatorTakesEvents: true)
+            try await TestLogin.with(["notilog_writer", "notilog_projector"], in: databases[0]) { login in
+                let cells = try await DoctorReport.run(login.database.url).findings.filter { $0.check == "cells" }
+                #expect(cells.map(\.verdict) == ["ok", "ok"], "\(cells)")
+                let owner = try await databases[0].connect()
+                try await owner.query("UPDATE dblink.cell SET url = 'postgresql://nobody@127.0.0.1:1/nothing'")
+                await owner.close()
+                let report = try await DoctorReport.run(login.database.url)
+                report.expect("fail", "cells", "cell 1 does not answer", advice: "password file")
+                report.expect("fail", "cells", "127.0.0.1", advice: "password file")
+            }
+        }
+    }
+
     @Test func aDatabaseThatDoesNotAnswerOrHoldsNothing() async throws {
         let away = try await DoctorReport.run("postgresql://nobody@127.0.0.1:1/nothing")
         away.expect("fail", "connection", "no answer", advice: "NOTILOG_DATABASE_URL")
