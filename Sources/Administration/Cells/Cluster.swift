@@ -15,13 +15,14 @@ public struct Cluster: Sendable {
         self.migrator = migrator
     }
 
-    /// Makes databases the cells of a cluster. All must be empty, as positions of a cell's log end with its number. What broke off goes on
-    /// when it is done again.
+    /// Makes databases the cells of a cluster: all of them, or none. All must be empty, as positions of a cell's log end with its number.
+    /// What broke off goes on when it is done again.
     ///
     /// - Parameters:
     ///   - urls: the other cells, from number 1 on.
     ///   - coordinatorTakesEvents: whether the coordinator has lanes of its own.
-    /// - Throws: ``AdministrationError`` if there are too many or too few, or a database has events already; `PostgresError`.
+    /// - Throws: ``AdministrationError`` if there are too many or too few, or one cannot be a cell, as it has events already;
+    ///   `PostgresError`.
     public func form(_ urls: [String], coordinatorTakesEvents: Bool) async throws {
         let takers = urls.count + (coordinatorTakesEvents ? 1 : 0)
         guard !urls.isEmpty, takers <= EventLane.count else {
@@ -29,22 +30,17 @@ public struct Cluster: Sendable {
         }
         let lanes = (coordinatorTakesEvents ? [] : [[]]) + Self.lanes(among: takers)
         do {
-            let cluster = try await Connection.with(coordinator) { connection in
-                try await migrator.migrate(on: connection)
-                return try await connection.withTransaction { try await found(urls, lanes, on: $0) }
-            }
+            try await Connection.with(coordinator) { _ = try await migrator.migrate(on: $0) }
             for (index, url) in urls.enumerated() {
-                try await Connection.with(other(url)) { connection in
-                    try await migrator.migrate(on: connection)
-                    try await join(cluster, Int16(index + 1), lanes[index + 1], of: Int16(lanes.count), on: connection)
+                try await ofCell(index + 1) {
+                    try await Connection.with(other(url)) { _ = try await migrator.migrate(on: $0) }
                 }
             }
             try await Connection.with(coordinator) { connection in
+                try await found(urls, lanes, on: connection)
                 try await connection.query("SELECT notilog.gather_counts()")
                 // What was made now gets its owner and its rights.
                 try await migrator.migrate(on: connection)
-                // The coordinator's server has to reach the cells by itself.
-                try await connection.query("SELECT cell.leave(cell.begin(cell)) FROM notilog.cell WHERE cell > 0")
             }
         } catch let error as PostgresError where error.sqlState == SQLState.objectNotInPrerequisiteState {
             throw AdministrationError(error.message)
@@ -55,37 +51,77 @@ public struct Cluster: Sendable {
         }
     }
 
-    /// - Returns: the cluster's id.
-    private func found(_ urls: [String], _ lanes: [[Int16]], on connection: Connection) async throws -> String {
-        try await connection.query("SELECT cell.prepare($1)", [.texts(urls)])
-        let cluster: String = try await connection.query(
-            "SELECT coalesce(cluster, gen_random_uuid())::text FROM log.state"
-        ).only().get(0)
-        try await join(cluster, 0, lanes[0], of: Int16(lanes.count), on: connection)
+    /// Opens a transaction in one other cell after the other, then makes all of them cells.
+    ///
+    /// - Parameter others: those that are open.
+    private func found(
+        _ urls: [String],
+        _ lanes: [[Int16]],
+        on coordinator: Connection,
+        _ others: [Connection] = []
+    ) async throws {
+        guard others.count == urls.count else {
+            return try await Connection.with(other(urls[others.count])) { connection in
+                try await connection.withTransaction { connection in
+                    try await found(urls, lanes, on: coordinator, others + [connection])
+                }
+            }
+        }
+        // Committed before those of the others: what breaks off then goes on from what the coordinator knows.
+        try await coordinator.withTransaction { try await join(urls, lanes, $0, others) }
+    }
+
+    /// Makes the cells known to the coordinator, and each of them a cell.
+    private func join(
+        _ urls: [String],
+        _ lanes: [[Int16]],
+        _ coordinator: Connection,
+        _ others: [Connection]
+    ) async throws {
+        try await coordinator.query("SELECT cell.prepare($1)", [.texts(urls)])
         for (number, url) in ([nil] + urls).enumerated() {
-            try await connection.query(
+            try await coordinator.query(
                 "INSERT INTO notilog.cell (cell, url, lanes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
                 [.int2(Int16(number)), .text(url), .int2s(lanes[number])]
             )
         }
-        return cluster
+        // The coordinator's server has to reach the cells by itself.
+        try await coordinator.query("SELECT notilog.reach_cells()")
+        let cluster: String = try await coordinator.query(
+            "SELECT coalesce(cluster, gen_random_uuid())::text FROM log.state"
+        ).only().get(0)
+        for (number, connection) in ([coordinator] + others).enumerated() {
+            let neighbours = lanes.indices.filter { $0 != number }.map { Int16($0) }
+            try await ofCell(number) {
+                _ = try await connection.query(
+                    "SELECT notilog.join_cluster($1::text::uuid, $2, $3, $4)",
+                    [.text(cluster), .int2(Int16(number)), .int2s(lanes[number]), .int2s(neighbours)]
+                )
+            }
+        }
     }
 
-    private func join(
-        _ cluster: String,
-        _ number: Int16,
-        _ lanes: [Int16],
-        of cells: Int16,
-        on connection: Connection
-    ) async throws {
-        try await connection.query(
-            "SELECT notilog.join_cluster($1::text::uuid, $2, $3, $4)",
-            [.text(cluster), .int2(number), .int2s(lanes), .int2s((0..<cells).filter { $0 != number })]
-        )
+    /// Says of which cell an error is, as advice on the command's own database would be wrong.
+    private func ofCell(_ number: Int, _ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let error as SchemaError {
+            throw AdministrationError("cell \(number): \(error.message)")
+        } catch let error as PostgresError where error.sqlState != SQLState.objectNotInPrerequisiteState {
+            let advice =
+                switch error.sqlState {
+                case SQLState.insufficientPrivilege:
+                    "; connect as a superuser, or as a member of notilog_owner if the database was migrated before"
+                case SQLState.lockNotAvailable: "; give each cell a database of its own, which nothing uses yet"
+                default: ""
+                }
+            throw AdministrationError("cell \(number): \(error.message)\(advice)")
+        }
     }
 
     private func other(_ url: String) -> ConnectionConfiguration {
-        var configuration = coordinator
+        // Two URLs may be of one database: its second transaction would wait for the first for ever.
+        var configuration = coordinator.with(settings: ["lock_timeout": "3s"])
         configuration.connectionString = url
         configuration.database = nil
         return configuration

@@ -65,6 +65,34 @@ struct CellCommandTests {
         }
     }
 
+    @Test("a cluster is made whole or not at all: after URLs that are of no use the right ones make it")
+    func madeAfterWrongURLs() async throws {
+        try await TestDatabase.withDatabases(3) { databases in
+            let connection = try await databases[1].connect()
+            // Its functions are applied again, which is no news.
+            try await connection.query("UPDATE migration.replaceable SET checksum = 'another'")
+            await connection.close()
+            let last = try await databases[2].connect()
+            let name: String = try await last.value("SELECT current_database()::text")
+            await last.close()
+            func expectRefusal(_ url: String, _ phrases: [String]) async throws {
+                let result = try await Self.run(["cluster", "init", databases[1].url, url], databases[0])
+                #expect(result.status == 1 && phrases.allSatisfy { result.errors.contains($0) }, "\(result.errors)")
+                #expect(!result.errors.contains("functions applied"), "\(result.errors)")
+            }
+            let missing = databases[2].url.replacingOccurrences(of: name, with: "\(name)_missing")
+            try await expectRefusal(missing, ["Error: cell 2: ", "\"\(name)_missing\" does not exist"])
+            try await TestLogin.with(["notilog_writer", "notilog_projector"], in: databases[2]) { login in
+                try await expectRefusal(login.database.url, ["Error: cell 2: permission denied", "notilog_owner"])
+            }
+            try await expectRefusal(databases[1].url, ["Error: cell 2: ", "a database of its own"])
+            let made = try await Self.run(["cluster", "init", databases[1].url, databases[2].url], databases[0])
+            #expect(made.status == 0, "\(made.errors)")
+            let status = try await Self.run(["cluster", "status"], databases[0])
+            #expect(status.status == 0, "\(status.errors)")
+        }
+    }
+
     @Test("what is asked of a cluster's coordinator says so of another database")
     func ofNoCoordinator() async throws {
         try await TestDatabase.withDatabase { database in

@@ -18,7 +18,7 @@ extension ClusterCommand {
                 Point the services at this store after that.
 
                 Example:
-                  notilog cluster import --switch postgresql://notilog@old/notilog
+                  notilog cluster import --switch postgresql://old/notilog
                 """
         )
         @OptionGroup var options: SettingsOptions

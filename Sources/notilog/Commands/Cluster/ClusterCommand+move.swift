@@ -16,7 +16,7 @@ extension ClusterCommand {
                 Takes a superuser of the coordinator, and the right to promote the standby.
 
                 Example:
-                  notilog cluster move 2 postgresql://notilog@new/notilog
+                  notilog cluster move 2 postgresql://new/notilog
                 """
         )
         @OptionGroup var options: SettingsOptions

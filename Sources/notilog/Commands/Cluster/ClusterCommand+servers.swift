@@ -15,7 +15,7 @@ extension ClusterCommand {
                 `notilog cluster move CELL --reopen`.
 
                 Example:
-                  notilog cluster drain two:5432 postgresql://notilog@new
+                  notilog cluster drain two:5432 postgresql://new
                 """
         )
         @OptionGroup var options: SettingsOptions
@@ -35,7 +35,7 @@ extension ClusterCommand {
                 --dry-run names them.
 
                 Example:
-                  notilog cluster rebalance two:5432 postgresql://notilog@new --dry-run
+                  notilog cluster rebalance two:5432 postgresql://new --dry-run
                 """
         )
         @OptionGroup var options: SettingsOptions

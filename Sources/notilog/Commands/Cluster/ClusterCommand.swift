@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import EventLog
+import Logging
 import Schema
 
 /// `notilog cluster`: several databases behind one service.
@@ -13,7 +14,7 @@ struct ClusterCommand: AsyncParsableCommand {
             alone. See docs/scale.md.
 
             Example:
-              notilog cluster init postgresql://notilog@two/notilog
+              notilog cluster init postgresql://two/notilog
             """,
         subcommands: [Init.self, Status.self, Move.self, Drain.self, Rebalance.self, Import.self]
     )
@@ -26,11 +27,12 @@ struct ClusterCommand: AsyncParsableCommand {
                 Migrates each database, divides the lanes of devices among them, and lets
                 the coordinator ask the others. The coordinator's server connects to the other
                 cells with these URLs, as the service does: keep passwords out of them, in a
-                password file (PostgreSQL documentation, 34.16). Takes a superuser of the
-                coordinator, for the extension dblink. If it breaks off, run it again.
+                password file (PostgreSQL documentation, 34.16). Without a user in the URL
+                each connects as who it is. Takes a superuser of the coordinator, for the
+                extension dblink. All become cells, or none: if it fails, run it again.
 
                 Example:
-                  notilog cluster init postgresql://notilog@two/notilog
+                  notilog cluster init postgresql://two/notilog
                 """
         )
         @OptionGroup var options: SettingsOptions
@@ -48,7 +50,10 @@ struct ClusterCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await options.settings()
-            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: settings.logger("notilog"))
+            var logger = settings.logger("notilog")
+            // A line for each file of each cell would hide what the command itself says.
+            logger.logLevel = max(logger.logLevel, .notice)
+            let migrator = Migrator(folder: try ReleaseFolder.locate(), logger: logger)
             do {
                 let cluster = Cluster(settings.database, migrator: migrator)
                 try await cluster.form(urls, coordinatorTakesEvents: !keepsNoEvents)
