@@ -86,21 +86,24 @@ $$;
 --
 --   is_owned       whether this login may read and change all of it
 --   ledger         what identifies the secret of the ledger of erased devices; null while that is empty
+--   erased         how many devices are in that ledger
 --   ids            what identifies the secret by which ids are hashed; null while none are
 --   has_secret     whether the ledger's secret is in the database, and the session brings one all the same
 CREATE OR REPLACE FUNCTION log.import_terms(
   OUT source text, OUT is_owned boolean, OUT closed boolean, OUT floor timestamptz, OUT has_dropped boolean, OUT ledger text,
-  OUT ids text, OUT has_secret boolean)
+  OUT ids text, OUT has_secret boolean, OUT erased bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   source := log.import_source();
   is_owned := pg_has_role('notilog_owner', 'USAGE');
   SELECT s.closed, s.floor INTO closed, floor FROM log.state s;
   has_secret := false;
+  erased := 0;
   has_dropped := EXISTS (SELECT FROM log.dropped_partition d WHERE d.dropped_at IS NOT NULL);
   SELECT encode(h.proof, 'hex') INTO ids FROM notilog.id_hash_secret h;
   IF is_owned AND EXISTS (SELECT FROM log.erasure) THEN
     SELECT encode(k.proof, 'hex') INTO ledger FROM log.erasure_keys() k;
+    SELECT count(*) INTO erased FROM log.erasure e WHERE e.what = 'device';
     has_secret := coalesce(current_setting('notilog.erasure_secret', true), '') <> '' AND (SELECT k.secret IS NOT NULL FROM log.erasure_secret k);
   END IF;
 END $$;

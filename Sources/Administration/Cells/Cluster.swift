@@ -87,15 +87,19 @@ public struct Cluster: Sendable {
         }
         // The coordinator's server has to reach the cells by itself.
         try await coordinator.query("SELECT notilog.reach_cells()")
-        let cluster: String = try await coordinator.query(
-            "SELECT coalesce(cluster, gen_random_uuid())::text FROM log.state"
-        ).only().get(0)
+        let row = try await coordinator.query(
+            "SELECT coalesce(s.cluster, gen_random_uuid())::text, k.secret FROM log.state s, log.erasure_secret k"
+        ).only()
+        let (cluster, secret): (String, [UInt8]?) = (try row.get(0), try row.get(1))
         for (number, connection) in ([coordinator] + others).enumerated() {
             let neighbours = lanes.indices.filter { $0 != number }.map { Int16($0) }
             try await ofCell(number) {
                 _ = try await connection.query(
-                    "SELECT notilog.join_cluster($1::text::uuid, $2, $3, $4)",
-                    [.text(cluster), .int2(Int16(number)), .int2s(lanes[number]), .int2s(neighbours)]
+                    "SELECT notilog.join_cluster($1::text::uuid, $2, $3, $4, $5)",
+                    [
+                        .text(cluster), .int2(Int16(number)), .int2s(lanes[number]), .int2s(neighbours),
+                        .bytea(secret),
+                    ]
                 )
             }
         }

@@ -14,6 +14,8 @@ extension StoreImport {
         var ledger: String?
         var ids: String?
         var hasSecret: Bool
+        /// How many devices are in its ledger.
+        var erased: Int64
     }
 
     /// Checks that the other store can be imported, before anything is.
@@ -47,7 +49,8 @@ extension StoreImport {
                 "the ledger of erased devices of the other store has a secret of its own: unset NOTILOG_ERASURE_SECRET"
             )
         }
-        guard Set((there + here).compactMap(\.ledger)).count <= 1 else {
+        let ledgers = try ledgersToImport(from, there) + here.compactMap(\.ledger)
+        guard Set(ledgers).count <= 1 else {
             throw AdministrationError(
                 "this store's ledger of erased devices has another secret than the other store's: import into a store that erased none"
             )
@@ -58,6 +61,21 @@ extension StoreImport {
             )
         }
         return (from, to)
+    }
+
+    /// What identifies the secrets of the other store's ledgers that are imported. If its cells have one each, as in clusters that were
+    /// made before cells shared one, it is the coordinator's ledger alone: an erasure is in that of every cell.
+    private func ledgersToImport(_ from: Cells, _ there: [Terms]) throws -> [String] {
+        let ledgers = there.compactMap(\.ledger)
+        guard Set(ledgers).count > 1 else { return ledgers }
+        if let more = there.firstIndex(where: { $0.erased > there[0].erased }) {
+            throw AdministrationError(
+                "the cells of the other store have different ledger secrets, and cell \(from.all[more].number) erased devices that the "
+                    + "coordinator did not: wait for erasures under way; if the coordinator was restored, run "
+                    + "`notilog devices ledger import` on it, with its own ledger"
+            )
+        }
+        return Array(ledgers.prefix(1))
     }
 
     /// The cells of a store, after the schema of each was found to fit.
@@ -101,7 +119,7 @@ extension StoreImport {
             let row = try await connection.query(
                 """
                 SELECT source, is_owned, closed, (extract(epoch FROM nullif(floor, '-infinity')) * 1000000)::bigint, has_dropped,
-                  ledger, ids, has_secret FROM log.import_terms()
+                  ledger, ids, has_secret, erased FROM log.import_terms()
                 """
             ).only()
             return Terms(
@@ -112,7 +130,8 @@ extension StoreImport {
                 hasDropped: try row.get(4),
                 ledger: try row.get(5),
                 ids: try row.get(6),
-                hasSecret: try row.get(7)
+                hasSecret: try row.get(7),
+                erased: try row.get(8)
             )
         }
     }

@@ -150,6 +150,67 @@ struct StoreImportTests {
         }
     }
 
+    @Test(
+        "a device that a cluster erased is refused where the cluster was imported, also if each cell's ledger has a secret of its own",
+        arguments: [false, true]
+    )
+    func erasedInCluster(hasOwnSecrets: Bool) async throws {
+        try await TestDatabase.withDatabases(4) { databases in
+            try await Self.form(databases[0], [databases[1]])
+            let app = try await TestApp.make("first", in: databases[0])
+            if hasOwnSecrets {
+                // As in a cluster that was made before cells shared one.
+                let cell = try await databases[1].connect()
+                try await cell.query("UPDATE log.erasure_secret SET secret = sha256('another')")
+                await cell.close()
+            }
+            let old = try await ServiceProcess.start(database: databases[0].url)
+            let client = try await ServiceClient.connect(old.url)
+            let devices = (0..<12).map { "device-\($0)" }
+            for device in devices {
+                #expect(try await client.post(Sample.action(device: device), key: app.write).status == 200)
+            }
+            await client.connection.close()
+            await old.stop()
+            for device in devices.prefix(2) {
+                let erased = try await NotilogCommand.run([
+                    "devices", "erase", "--app", "first", device, "--database-url", databases[0].url,
+                ])
+                #expect(erased.status == 0, "\(erased.errors)")
+            }
+            let command = try await NotilogCommand.run([
+                "cluster", "import", "--switch", databases[0].url, "--database-url", databases[2].url,
+            ])
+            #expect(command.status == 0, "\(command.errors)")
+            let new = try await ServiceProcess.start(database: databases[2].url)
+            let next = try await ServiceClient.connect(new.url)
+            for (number, device) in devices.enumerated() {
+                let status = try await next.post(Sample.action(device: device), key: app.write).status
+                #expect(status == (number < 2 ? 422 : 200), "\(device)")
+            }
+            await next.connection.close()
+            await new.stop()
+
+            // As after the coordinator was restored from a dump that is older than an erasure.
+            let coordinator = try await databases[0].connect()
+            try await coordinator.query(
+                "DELETE FROM log.erasure WHERE key IN (SELECT key FROM log.erasure WHERE what = 'device' LIMIT 1)"
+            )
+            await coordinator.close()
+            let behind = try await NotilogCommand.run([
+                "cluster", "import", databases[0].url, "--database-url", databases[3].url,
+            ])
+            if hasOwnSecrets {
+                #expect(
+                    behind.status == 1 && behind.errors.contains("have different ledger secrets, and cell 1 erased"),
+                    "\(behind.errors)"
+                )
+            } else {
+                #expect(behind.status == 0, "\(behind.errors)")
+            }
+        }
+    }
+
     @Test("what cannot be imported is said, and the other store goes on")
     func refused() async throws {
         try await TestDatabase.withDatabases(4) { databases in
