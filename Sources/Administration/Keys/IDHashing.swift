@@ -99,6 +99,15 @@ extension Administration {
         return try row.get(0) ? ids.policy(app: app, hashesIDs: true) : .unavailable
     }
 
+    /// Whether ids were hashed, and this is not the secret that they were hashed with. Then erasures are refused in every app, whatever its
+    /// switch says now: each could miss events.
+    ///
+    /// - Throws: `PostgresError`.
+    public func lacksSecretOfEarlierIDs(_ ids: IDHashing) async throws -> Bool {
+        let query = "SELECT EXISTS (SELECT FROM notilog.id_hash_secret WHERE proof <> $1)"
+        return try await pool.query(query, [.bytea(ids.proof ?? [])]).only().get(0)
+    }
+
     private func compared(_ ids: IDHashing, _ query: String) async throws -> IDHashing {
         guard let proof = ids.proof else { return ids }
         return try await pool.query(query, [.bytea(proof)]).only().get(0) ? ids : ids.ofAnotherSecret()

@@ -47,6 +47,11 @@ extension KeyDirectory {
     static func load(_ source: Source) async throws -> KeyDirectory {
         let directory = KeyDirectory(source: source)
         try await directory.refresh()
+        if try await Administration(source.pool).lacksSecretOfEarlierIDs(source.ids) {
+            source.logger.warning(
+                "ids in the database are hashed, and NOTILOG_ID_HASH_SECRET is not set or is another secret: erasures are refused. Set it to the secret of the other instances"
+            )
+        }
         return directory
     }
 

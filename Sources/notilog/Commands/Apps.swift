@@ -137,6 +137,11 @@ struct Apps: AsyncParsableCommand {
                 Console.note(
                     "this applies to new events only: stored events keep their ids, and devices erased earlier can send again"
                 )
+                if !IDHashing(try await store.options.settings().reader).isAvailable {
+                    Console.note(
+                        "NOTILOG_ID_HASH_SECRET is not set here: a service without it refuses the app's events (503 id_hash_secret)"
+                    )
+                }
             case .turn(.hashIDs, false):
                 Console.note(
                     "this applies to new events only: stored events keep their hashes, and devices erased earlier can send again. Keep NOTILOG_ID_HASH_SECRET set: an erasure needs it to find the hashed events"

@@ -74,11 +74,11 @@ extension Examination {
             }
     }
 
-    /// Apps and their keys.
-    ///
-    /// - Parameter ids: how apps hash their ids, compared with the database.
-    func keys(_ apps: [Diagnosis.App], _ ids: IDHashing) -> [Finding] {
+    /// Apps and their keys, and the secret by which they hash their ids.
+    func keys(_ pool: Pool, _ apps: [Diagnosis.App]) async throws -> [Finding] {
         guard !apps.isEmpty else { return [.warn("keys", "there is no app", "create one with `notilog apps create`")] }
+        let administration = Administration(pool)
+        let ids = try await administration.verified(IDHashing(settings.reader))
         var findings: [Finding] = []
         for app in apps {
             if app.scopes.isEmpty {
@@ -102,13 +102,27 @@ extension Examination {
                             ? "\(app.name) stores ids as keyed hashes, but of another id_hash_secret"
                             : "\(app.name) stores ids as keyed hashes, but id_hash_secret is not set",
                         ids.isOfAnotherSecret
-                            ? "set NOTILOG_ID_HASH_SECRET to the first one; if nothing was hashed with that, DELETE FROM notilog.id_hash_secret"
-                            : "set NOTILOG_ID_HASH_SECRET, the same for every instance"
+                            ? Self.firstSecret : "set NOTILOG_ID_HASH_SECRET, the same for every instance"
                     )
                 )
             }
         }
+        let areHashed = apps.contains(where: \.hashIds)
+        if !areHashed, try await administration.lacksSecretOfEarlierIDs(ids) {
+            findings.append(
+                .fail(
+                    "keys",
+                    ids.isOfAnotherSecret
+                        ? "erasures are refused: ids were hashed with another id_hash_secret"
+                        : "erasures are refused: ids were hashed, and id_hash_secret is not set",
+                    Self.firstSecret
+                )
+            )
+        }
         return findings.isEmpty
             ? [.ok("keys", "\(apps.count) app\(apps.count == 1 ? "" : "s"), each with keys")] : findings
     }
+
+    private static let firstSecret =
+        "set NOTILOG_ID_HASH_SECRET to the first one; if nothing was hashed with that, DELETE FROM notilog.id_hash_secret"
 }

@@ -1,4 +1,3 @@
-import Administration
 import EventLog
 import Logging
 import Postgres
@@ -61,8 +60,7 @@ struct Examination: Sendable {
             await server(pool, of: cells, to: &findings)
             await add("log", pool, to: &findings) {
                 let facts = try await pool.facts("diagnosis()", as: Diagnosis.self)
-                let ids = try await Administration(pool).verified(IDHashing(settings.reader))
-                return try await rights(pool, facts) + log(facts) + keys(facts.apps, ids) + setAside(facts.setAside)
+                return try await rights(pool, facts) + log(facts) + keys(pool, facts.apps) + setAside(facts.setAside)
                     + deliveries(facts.receivers)
             }
             await add("cells", pool, to: &findings) { try await self.cells(pool, cells) }

@@ -6,16 +6,15 @@ import Testing
 /// Ids hashed with two secrets would be two devices each, and an erasure would miss one of them.
 @Suite("The secret of hashed ids")
 struct IDHashSecretTests {
-    /// Runs the service with a secret.
+    /// Runs the service with a secret, or with none.
     private func withService(
-        _ secret: String,
+        _ secret: String?,
         _ database: TestDatabase,
         _ body: (ServiceProcess, ServiceClient) async throws -> Void
     ) async throws {
-        let service = try await ServiceProcess.start(
-            ["serve", "--port", "0"],
-            environment: ["NOTILOG_DATABASE_URL": database.url, "NOTILOG_ID_HASH_SECRET": secret]
-        )
+        var environment = ["NOTILOG_DATABASE_URL": database.url]
+        environment["NOTILOG_ID_HASH_SECRET"] = secret
+        let service = try await ServiceProcess.start(["serve", "--port", "0"], environment: environment)
         let client = try await ServiceClient.connect(service.url)
         try await body(service, client)
         await client.connection.close()
@@ -58,6 +57,42 @@ struct IDHashSecretTests {
             }
             #expect(try await connection.value("SELECT count(*) FROM log.event", as: Int64.self) == 3)
             await connection.close()
+        }
+    }
+
+    @Test("where no app hashes ids any more, the secret that erasures lack is said", .timeLimit(.minutes(5)))
+    func noAppHashes() async throws {
+        try await TestDatabase.withDatabase { database in
+            let app = try await TestApp.make("strict", in: database)
+            func turn(_ value: String, _ environment: [String: String] = [:]) async throws -> String {
+                let variables = ["NOTILOG_DATABASE_URL": database.url].merging(environment) { $1 }
+                return try await NotilogCommand.run(["apps", "set", "strict", "hash_ids", value], environment: variables)
+                    .errors
+            }
+            let refused = "a service without it refuses the app's events"
+            #expect(try await turn("on").contains(refused))
+            #expect(try await !turn("on", ["NOTILOG_ID_HASH_SECRET": "right"]).contains(refused))
+            try await withService("right", database) { service, _ in
+                #expect(!service.log.contains("erasures are refused"))
+            }
+            #expect(try await !turn("off").contains(refused))
+            for (secret, found) in [(nil, "is not set"), ("wrong", "another id_hash_secret")] as [(String?, String)] {
+                try await withService(secret, database) { service, client in
+                    let erasure = try await client.connection.send(
+                        "DELETE",
+                        "/v1/devices/d1",
+                        headers: [("Authorization", "Bearer \(app.admin)")]
+                    )
+                    #expect(erasure.status == 503)
+                    #expect(try erasure.decoded(ProblemReply.self).code == "id_hash_secret")
+                    try await eventually("the log says so") { service.log.contains("erasures are refused") }
+                }
+                let environment = secret.map { ["NOTILOG_ID_HASH_SECRET": $0] } ?? [:]
+                try await DoctorReport.run(database.url, environment: environment)
+                    .expect("fail", "keys", found, advice: "set NOTILOG_ID_HASH_SECRET to the first one")
+            }
+            try await DoctorReport.run(database.url, environment: ["NOTILOG_ID_HASH_SECRET": "right"])
+                .expect("ok", "keys", "each with keys")
         }
     }
 }
