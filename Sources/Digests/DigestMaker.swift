@@ -28,23 +28,26 @@ public struct DigestMaker: Sendable {
     ///
     /// - Parameter logger: receives the number of digests, and errors.
     public func making(logger: Logger) -> Recurring {
-        Recurring("make digests", every: .pause(.seconds(5)), logger: logger) { try await makeDue() }
+        Recurring("make digests", every: .pause(.seconds(5)), logger: logger) {
+            try await makeDue(logger: logger)
+        }
     }
 
     /// Makes each digest that is due, some at a time, and puts it into the outbox. One that fails is tried again later, and holds
     /// up no other.
     ///
+    /// - Parameter logger: receives why one cannot be made, once.
     /// - Returns: how many were made.
     /// - Throws: `PostgresError` if digests cannot be read or noted.
-    public func makeDue() async throws -> Int {
+    public func makeDue(logger: Logger) async throws -> Int {
         try await Rounds.each {
             try await store.claim(most: Self.atATime)
         } _: { digest in
-            try await makeOrPostpone(digest)
+            try await makeOrPostpone(digest, logger)
         }
     }
 
-    private func makeOrPostpone(_ digest: Digest) async throws -> Bool {
+    private func makeOrPostpone(_ digest: Digest, _ logger: Logger) async throws -> Bool {
         let problem: String
         do {
             let (message, lag) = try await make(
@@ -70,6 +73,12 @@ public struct DigestMaker: Sendable {
             }
         }
         try await store.postpone(digest, problem, seconds: 900)
+        if digest.lastError != problem {
+            logger.warning(
+                "a digest cannot be made and is tried again every quarter of an hour: `notilog digests list` shows what to mend",
+                metadata: ["app": "\(digest.app)", "digest": "\(digest.id)", "error": "\(problem)"]
+            )
+        }
         return false
     }
 
@@ -134,7 +143,7 @@ public struct DigestMaker: Sendable {
     }
 
     /// - Throws: ``DigestError`` if no digest can be made of the report.
-    private static func check(_ definition: ReportDefinition) throws(DigestError) {
+    static func check(_ definition: ReportDefinition) throws(DigestError) {
         guard definition.parameter("from") != nil, definition.parameter("to") != nil else {
             throw DigestError("the report \(definition.name) is not of days: save a view of one that takes from and to")
         }

@@ -2,6 +2,7 @@ public import EventLog
 internal import Foundation
 internal import NotificationEvents
 public import Postgres
+public import Reports
 
 /// The digests of apps, in the database.
 public struct DigestStore: Sendable {
@@ -18,8 +19,10 @@ public struct DigestStore: Sendable {
     /// Adds a digest.
     ///
     /// - Returns: its number.
-    /// - Throws: ``DigestError`` if the app has no such view, the same digest already, or too many; `PostgresError`.
-    public func add(_ wanted: WantedDigest, app: AppID) async throws -> Int64 {
+    /// - Throws: ``DigestError`` if the app has no such view, no digest can be made of its report, the app has the same digest already, or
+    ///   too many; `PostgresError`.
+    public func add(_ wanted: WantedDigest, app: AppID, catalogue: ReportCatalogue) async throws -> Int64 {
+        try await check(wanted.view, app: app, catalogue)
         let added: Int64?
         do {
             added = try await pool.query(
@@ -41,6 +44,17 @@ public struct DigestStore: Sendable {
         case 0: throw DigestError("the app has that digest already", isConflict: true)
         case -1: throw DigestError("the app has no view of that name: save it first")
         case let id?: return id
+        }
+    }
+
+    /// Checks that a digest can be made of a view, if the app has it.
+    private func check(_ view: String, app: AppID, _ catalogue: ReportCatalogue) async throws {
+        let saved = try await pool.query("SELECT report FROM notilog.saved_views($1, $2)", [.app(app), .text(view)])
+        guard let report = try saved.first?.get(0, as: String.self) else { return }
+        do {
+            try DigestMaker.check(try catalogue.report(report))
+        } catch let error as ReportError {
+            throw DigestError(error.message)
         }
     }
 

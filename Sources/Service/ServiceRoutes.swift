@@ -111,6 +111,7 @@ struct ServiceRoutes {
         let digests = DigestsEndpoint(
             store: DigestStore(pools.administering),
             body: JSONBody(admission: ingestion.admission),
+            catalogue: catalogue,
             deliveries: configuration.deliveries
         )
         return digests.routes.map { $0.within(sharesOfAdministering) }

@@ -55,7 +55,9 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
       SELECT jsonb_build_object('mails', count(*) FILTER (WHERE r LIKE 'mailto:%'),
         'webhooks', count(*) FILTER (WHERE r ILIKE 'http%'),
         'failing', (SELECT count(*) FROM notilog.delivery d WHERE d.state = 'pending' AND d.attempts > 0),
-        'given_up', (SELECT count(*) FROM notilog.delivery d WHERE d.state = 'failed' AND d.ended_at > now() - interval '7 days'))
+        'given_up', (SELECT count(*) FROM notilog.delivery d WHERE d.state = 'failed' AND d.ended_at > now() - interval '7 days'),
+        'unjudged', (SELECT count(*) FROM notilog.alert_rule r WHERE r.last_error IS NOT NULL),
+        'unmade', (SELECT count(*) FROM notilog.digest d WHERE d.last_error IS NOT NULL))
       FROM (SELECT unnest(receivers) FROM notilog.alert_rule UNION ALL SELECT receiver FROM notilog.digest) AS receiver (r)),
     'readers_store', (SELECT coalesce(bool_or(has_function_privilege(r.oid, f.routine, 'EXECUTE')), false)
       FROM pg_roles r, notilog.storing_functions() AS f (routine) WHERE r.rolname = 'notilog_reader'),

@@ -34,7 +34,7 @@ public struct AlertJudge: Sendable {
     /// - Parameter logger: receives the number of days that were judged, and errors.
     public func judging(logger: Logger) -> Recurring {
         Recurring("judge days by alert rules", every: .pause(.seconds(5)), logger: logger) {
-            try await judgeDue()
+            try await judgeDue(logger: logger)
         }
     }
 
@@ -49,17 +49,18 @@ public struct AlertJudge: Sendable {
 
     /// Judges the next day of each rule that is due, some at a time. A rule that fails is tried again later, and holds up no other.
     ///
+    /// - Parameter logger: receives why a day cannot be judged, once.
     /// - Returns: how many days were judged.
     /// - Throws: `PostgresError` if rules cannot be read or noted.
-    public func judgeDue() async throws -> Int {
+    public func judgeDue(logger: Logger) async throws -> Int {
         try await Rounds.each {
             try await store.claim(most: Self.rulesAtATime)
         } _: { rule in
-            try await judgeOrPostpone(rule)
+            try await judgeOrPostpone(rule, logger)
         }
     }
 
-    private func judgeOrPostpone(_ rule: AlertRule) async throws -> Bool {
+    private func judgeOrPostpone(_ rule: AlertRule, _ logger: Logger) async throws -> Bool {
         let problem: String
         do {
             return try await judge(rule)
@@ -75,6 +76,12 @@ public struct AlertJudge: Sendable {
             }
         }
         try await store.postpone(rule, problem, seconds: 900)
+        if rule.lastError != problem {
+            logger.warning(
+                "a day cannot be judged by an alert rule and is tried again for a week: `notilog alerts list` shows what to mend",
+                metadata: ["app": "\(rule.app)", "rule": "\(rule.id)", "error": "\(problem)"]
+            )
+        }
         return false
     }
 

@@ -6,12 +6,14 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
 internal import NotificationEvents
+internal import Reports
 
 /// `/v1/digests`: figures of saved views by mail. Keys that may read reports list them; keys of scope admin add, remove and
 /// send them.
 struct DigestsEndpoint: Sendable {
     let store: DigestStore
     let body: JSONBody
+    let catalogue: ReportCatalogue
     let deliveries: DeliverySettings
 
     private struct Wanted: RequestBody {
@@ -66,7 +68,7 @@ struct DigestsEndpoint: Sendable {
         do {
             let schedule = try DigestSchedule(every: wanted.every, weekday: wanted.weekday, at: wanted.at)
             let digest = try WantedDigest(view: wanted.view, schedule: schedule, mail: wanted.mail)
-            id = try await store.add(digest, app: grant.appID)
+            id = try await store.add(digest, app: grant.appID, catalogue: catalogue)
         } catch let error as DigestError {
             throw Problem.notAdded(error.description, isConflict: error.isConflict)
         }

@@ -60,6 +60,10 @@ struct Diagnosis: Decodable, Sendable {
         var failing: Int64
         /// Deliveries that were given up in the last seven days.
         var givenUp: Int64
+        /// Rules whose next day could not be judged.
+        var unjudged: Int64
+        /// Digests that could not be made.
+        var unmade: Int64
     }
 
     struct Reader: Decodable, Sendable {

@@ -9,8 +9,9 @@ struct Doctor: AsyncParsableCommand {
         discussion: """
             Checks connection, version, schema, settings, clock, disk, connections, idle
             transactions, replication slots, rights, settling, partitions, retention,
-            quarantine, keys, projections, cells, the standby for reports, deliveries of
-            alerts and digests and the TLS certificate; of a cluster, each of its cells.
+            quarantine, keys, projections, cells, the standby for reports, alerts and
+            digests, their deliveries and the TLS certificate; of a cluster, each of its
+            cells.
             Run it as the service's login, with its settings. The exit code is 1 if
             something must be fixed; warnings alone exit with 0.
 

@@ -4,7 +4,28 @@ import Service
 extension Examination {
     /// Whether what rules of alerts and digests make can be delivered: else it would be known when an alert goes out.
     func deliveries(_ receivers: Diagnosis.Receivers) async -> [Finding] {
-        [webhooks(receivers.webhooks), await mail(receivers.mails), failures(receivers)]
+        [
+            webhooks(receivers.webhooks), await mail(receivers.mails), failures(receivers),
+            rules(receivers.unjudged), digests(receivers.unmade),
+        ]
+    }
+
+    private func rules(_ unjudged: Int64) -> Finding {
+        guard unjudged > 0 else { return .ok("alerts", "each rule is judged") }
+        return .warn(
+            "alerts",
+            "\(unjudged) \(unjudged == 1 ? "rule" : "rules") could not be judged",
+            "see why with `notilog alerts list`, for each app"
+        )
+    }
+
+    private func digests(_ unmade: Int64) -> Finding {
+        guard unmade > 0 else { return .ok("digests", "each can be made") }
+        return .warn(
+            "digests",
+            "\(unmade) \(unmade == 1 ? "digest" : "digests") could not be made",
+            "see why with `notilog digests list`, for each app"
+        )
     }
 
     private func failures(_ receivers: Diagnosis.Receivers) -> Finding {

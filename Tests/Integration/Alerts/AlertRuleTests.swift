@@ -1,4 +1,5 @@
 import EventLog
+import Logging
 import PlainHTTP
 import Postgres
 import Reports
@@ -180,7 +181,9 @@ struct AlertRuleTests {
             try await database.connection.query(
                 #"UPDATE notilog.alert_rule SET parameters = '{"by": "category"}' WHERE app_id = 3"#
             )
-            let error = await #expect(throws: PostgresError.self) { _ = try await judge.judgeDue() }
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await judge.judgeDue(logger: Logger(label: "test.alerts"))
+            }
             #expect(error?.isConnectionFailure == true)
             let rules: [String] = try await database.connection.texts(
                 """

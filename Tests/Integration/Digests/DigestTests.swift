@@ -1,6 +1,7 @@
 import Digests
 import EventLog
 import Foundation
+import Logging
 import PlainHTTP
 import Postgres
 import Reports
@@ -192,6 +193,15 @@ struct DigestTests {
             try await service.database.saveView("classes", "reachability")
             let classes = try await service.database.command("digest", "classes")
             #expect(classes.status == 1 && classes.errors.contains("several rows of one name"), "\(classes)")
+            let added = try await service.database.command("digests", "add", "classes", "--daily", "--mail", "a@b")
+            #expect(added.status == 1 && added.errors.contains("several rows of one name"), "\(added)")
+            let sent = try await service.send(
+                "POST",
+                "/v1/digests",
+                #"{"view":"classes","every":"day","mail":"a@b"}"#,
+                key: service.app.admin
+            )
+            #expect(sent.status == 400 && sent.text.contains("several rows of one name"), "\(sent.text)")
             let missing = try await service.database.command("digest", "no such")
             #expect(missing.status == 1 && missing.errors.contains("no view of that name"))
             // As one of a zone that a newer release of PostgreSQL no longer has.
@@ -244,6 +254,9 @@ struct DigestTests {
                     try await ContinuousClock().sleep(for: .milliseconds(50))
                 }
                 #expect(try await database.command("digests", "list").output.contains("no report"))
+                try await eventually("the log says so") {
+                    (first.log + second.log).contains("a digest cannot be made")
+                }
                 #expect(try receivers.receipts().count == 1)
                 await first.stop()
                 await second.stop()
@@ -418,7 +431,9 @@ struct DigestTests {
                 database.runner,
                 pageURL: "https://page.example/"
             )
-            let error = await #expect(throws: PostgresError.self) { _ = try await maker.makeDue() }
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await maker.makeDue(logger: Logger(label: "test.digests"))
+            }
             #expect(error?.isConnectionFailure == true)
             let digests: [String] = try await database.connection.texts(
                 """

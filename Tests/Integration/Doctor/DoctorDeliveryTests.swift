@@ -76,6 +76,27 @@ struct DoctorDeliveryTests {
         }
     }
 
+    @Test("a rule that cannot be judged, and a digest that cannot be made, are told of")
+    func unmade() async throws {
+        try await TestDatabase.withDatabase { database in
+            let owner = try await database.connect()
+            try await owner.execute(script: Self.receivers)
+            let sound = try await DoctorReport.run(database.url)
+            sound.expect("ok", "alerts", "each rule is judged")
+            sound.expect("ok", "digests", "each can be made")
+            try await owner.execute(
+                script: """
+                    SELECT notilog.postpone_digest(digest_id, due_at, 'no such report', 900) FROM notilog.digest;
+                    SELECT notilog.postpone_alert_rule(rule_id, next_day, 'no such report', 900) FROM notilog.alert_rule;
+                    """
+            )
+            await owner.close()
+            let report = try await DoctorReport.run(database.url)
+            report.expect("warn", "alerts", "1 rule could not be judged", advice: "notilog alerts list")
+            report.expect("warn", "digests", "1 digest could not be made", advice: "notilog digests list")
+        }
+    }
+
     @Test("the server of mail is asked whether it lets the service in, for some seconds")
     func mailServer() async throws {
         try await TestDatabase.withDatabase { database in

@@ -3,6 +3,7 @@ import ArgumentParser
 import Deliveries
 import Digests
 import NotificationEvents
+import Reports
 import Schema
 import Service
 
@@ -57,12 +58,13 @@ struct DigestsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
+            let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
             let digest = try await chosen.withPool(needs: .writer, writes: true) { pool, app in
                 do {
                     let schedule = try DigestSchedule(every: weekly ? "week" : "day", weekday: weekday, at: at)
                     let wanted = try WantedDigest(view: view, schedule: schedule, mail: mail)
                     let store = DigestStore(pool)
-                    let id = try await store.add(wanted, app: app.id)
+                    let id = try await store.add(wanted, app: app.id, catalogue: catalogue)
                     return try await store.digests(app: app.id).first { $0.id == id }
                 } catch let error as DigestError {
                     throw CommandFailure(error.description)
