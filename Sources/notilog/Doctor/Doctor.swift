@@ -11,8 +11,7 @@ struct Doctor: AsyncParsableCommand {
             transactions, replication slots, rights, settling, partitions, retention,
             quarantine, keys, projections, cells, the standby for reports, alerts and
             digests, their deliveries and the TLS certificate; of a cluster, each of its
-            cells.
-            Run it as the service's login, with its settings. The exit code is 1 if
+            cells. Run it as the service's login, with its settings. The exit code is 1 if
             something must be fixed; warnings alone exit with 0.
 
             Example:

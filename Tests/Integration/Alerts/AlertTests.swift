@@ -1,3 +1,4 @@
+import Foundation
 import PlainHTTP
 import Postgres
 import Testing
@@ -95,10 +96,23 @@ struct AlertTests {
             #expect(try receivers.receipts().count == 3)
             let deliveries = try await service.database.alerts(["deliveries"])
             #expect(deliveries.output.contains("delivered") && !deliveries.output.contains("?secret"))
-            #expect(try await service.database.alerts(["raised", "--json"]).output.contains("\"resolved_at\""))
+            let listed = try await service.database.alerts(["raised", "--json"])
+            let alerts = try JSONDecoder().decode([Listed].self, from: Data(listed.output.utf8))
+            let alert = try #require(alerts.first)
+            #expect(alert.cell == ["category": "news"] && alert.resolved_at != nil)
+            #expect(alert.figures["value"] == 3 && alert.figures["bound"] == 1, "\(listed.output)")
+            let table = try await service.database.alerts(["raised"]).output
+            #expect(table.contains("category=news") && table.contains("BOUND") && !table.contains("{"), "\(table)")
             #expect(try await service.database.alerts(["remove", "many & read"]).status == 0)
             #expect(try await service.number("SELECT count(*) FROM notilog.delivery") == 0)
         }
+    }
+
+    /// An alert of `notilog alerts raised --json`.
+    private struct Listed: Decodable {
+        var cell: [String: String]
+        var figures: [String: Double]
+        var resolved_at: String?
     }
 
     /// The answer to `GET /v1/alert_rules/{name}/test`.

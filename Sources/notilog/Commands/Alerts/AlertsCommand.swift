@@ -3,6 +3,7 @@ import Alerts
 import ArgumentParser
 import Deliveries
 import EventLog
+import Foundation
 import NotificationEvents
 import Schema
 
@@ -122,37 +123,51 @@ struct AlertsCommand: AsyncParsableCommand {
         private struct Output: Encodable {
             var id: Int64
             var rule: String
-            var cell: String
+            var cell: [String: AlertCell.Value]
             var day: String
             var metric: String
-            var figures: String
+            /// The value, its volume, and what it was judged by.
+            var figures: [String: Double?]
             var position: Int64
             var raisedAt: String
             var resolvedAt: String?
         }
 
         func run() async throws {
-            let alerts = try await chosen.withPool(needs: .writer) {
-                try await AlertStore($0).alerts(app: $1.id, onlyOpen: open)
+            let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
+            let (alerts, rules) = try await chosen.withPool(needs: .writer) { pool, app in
+                let store = AlertStore(pool)
+                return (try await store.alerts(app: app.id, onlyOpen: open), try await store.rules(app: app.id))
             }
-            let rows = alerts.map { alert in
+            let decoder = JSONDecoder()
+            let rows = try alerts.map { alert in
                 Output(
                     id: alert.id,
                     rule: alert.rule,
-                    cell: alert.cell,
+                    cell: try decoder.decode([String: AlertCell.Value].self, from: Data(alert.cell.utf8)),
                     day: alert.day,
                     metric: alert.metric,
-                    figures: alert.figures,
+                    figures: try decoder.decode([String: Double?].self, from: Data(alert.figures.utf8)),
                     position: alert.position.rawValue,
                     raisedAt: alert.raisedAt.description,
                     resolvedAt: alert.resolvedAt?.description
                 )
             }
-            try TextTable(
+            func text(_ row: Output, _ figure: String) -> String {
+                let column = try? rules.first { $0.name == row.rule }?.column(in: catalogue)
+                return FigureText.value(
+                    row.figures[figure] ?? nil,
+                    unit: column?.unit,
+                    isDifference: column?.isDifference == true
+                )
+            }
+            try TextTable<Output>(
                 rows,
                 [
-                    "ID": { String($0.id) }, "RULE": { $0.rule }, "CELL": { $0.cell }, "DAY": { $0.day },
-                    "METRIC": { $0.metric }, "FIGURES": { $0.figures }, "RESOLVED": { $0.resolvedAt ?? "open" },
+                    "ID": { String($0.id) }, "RULE": { $0.rule }, "CELL": { AlertCell($0.cell).description },
+                    "DAY": { $0.day }, "METRIC": { $0.metric }, "VALUE": { text($0, "value") },
+                    "USUAL": { text($0, "usual") }, "BOUND": { text($0, "bound") },
+                    "RESOLVED": { $0.resolvedAt ?? "open" },
                 ]
             ).print(asJSON: asJSON)
         }
