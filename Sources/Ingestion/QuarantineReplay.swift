@@ -125,6 +125,10 @@ public struct QuarantineReplay: Sendable {
             case .rejected(_, let error): outcomes.append(ReplayOutcome(id: id, error: error))
             }
         }
+        // What was stored before, perhaps as of another scope, is not lost for being refused now.
+        let stored = Set(records.filter { $0.replayedAt != nil }.map(\.id))
+        summary.duplicate += outcomes.count { $0.error != nil && stored.contains($0.id) }
+        outcomes.removeAll { $0.error != nil && stored.contains($0.id) }
         for case let error? in outcomes.map(\.error) { summary.rejected[error.code.rawValue, default: 0] += 1 }
         try await quarantine.replayed(outcomes, app: app.id)
     }

@@ -43,8 +43,8 @@ extension QuarantineCommand {
                 records.map(Output.init),
                 [
                     "ID": { String($0.id) }, "APP": { $0.app ?? "-" }, "RECEIVED": { $0.receivedAt },
-                    "KIND": { $0.kind ?? "-" }, "CODE": { $0.code }, "POINTER": { $0.pointer },
-                    "MESSAGE": { $0.message },
+                    "REPLAYED": { $0.replayedAt ?? "-" }, "KIND": { $0.kind ?? "-" }, "CODE": { $0.code },
+                    "POINTER": { $0.pointer }, "MESSAGE": { $0.message },
                 ]
             ).print(asJSON: asJSON)
             if !asJSON, records.count == limit, let last = records.last {

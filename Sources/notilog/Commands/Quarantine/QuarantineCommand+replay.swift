@@ -30,7 +30,7 @@ extension QuarantineCommand {
         var ids: [Int64] = []
         @OptionGroup var selection: Selection
         @Option(help: "Process them as if sent with a key of this scope: write, provider or admin.")
-        var scope: KeyScope?
+        var scope: SendingScope?
         @Flag(name: .customLong("all"), help: "Every item that is not replayed yet.")
         var replaysAll = false
         @Flag(name: .customLong("json"), help: "Write the result as JSON.")
@@ -112,6 +112,19 @@ extension QuarantineCommand {
             if summary.unreadable > 0 {
                 Console.print("not kept, so cannot be replayed: \(summary.unreadable)")
             }
+        }
+    }
+}
+
+/// A scope of keys that send events, as the command line takes it.
+enum SendingScope: String, ExpressibleByArgument, CaseIterable {
+    case write, provider, admin
+
+    var scope: Scope {
+        switch self {
+        case .write: .write
+        case .provider: .provider
+        case .admin: .admin
         }
     }
 }
