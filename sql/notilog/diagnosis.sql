@@ -52,7 +52,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' A
       FROM (SELECT DISTINCT role_name FROM notilog.reader_app) g
       LEFT JOIN pg_roles r ON r.rolname = g.role_name),
     'receivers', (
-      SELECT jsonb_build_object('mails', count(*) FILTER (WHERE r LIKE 'mailto:%'),
+      SELECT jsonb_build_object('all', count(*), 'mails', count(*) FILTER (WHERE r LIKE 'mailto:%'),
         'webhooks', count(*) FILTER (WHERE r ILIKE 'http%'),
         'failing', (SELECT count(*) FROM notilog.delivery d WHERE d.state = 'pending' AND d.attempts > 0),
         'given_up', (SELECT count(*) FROM notilog.delivery d WHERE d.state = 'failed' AND d.ended_at > now() - interval '7 days'),

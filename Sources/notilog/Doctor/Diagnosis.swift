@@ -54,6 +54,7 @@ struct Diagnosis: Decodable, Sendable {
 
     /// To how many receivers rules of alerts and digests are delivered.
     struct Receivers: Decodable, Sendable {
+        var all: Int64
         var mails: Int64
         var webhooks: Int64
         /// Deliveries that are tried again.

@@ -6,8 +6,21 @@ extension Examination {
     func deliveries(_ receivers: Diagnosis.Receivers) async -> [Finding] {
         [
             webhooks(receivers.webhooks), await mail(receivers.mails), failures(receivers),
-            rules(receivers.unjudged), digests(receivers.unmade),
+            rules(receivers.unjudged), digests(receivers.unmade), links(receivers.all),
         ]
+    }
+
+    /// Whoever gets a message is seldom at the service's machine, where the default leads to.
+    private func links(_ receivers: Int64) -> Finding {
+        let page = settings.service.deliveries.pageURL
+        guard receivers > 0, !settings.isGiven("delivery.page_url") else {
+            return .ok("links", "links of alerts and digests lead to \(page)")
+        }
+        return .warn(
+            "links",
+            "links of alerts and digests lead to \(page), because delivery.page_url is not set",
+            "set NOTILOG_DELIVERY_PAGE_URL for the service to where people open the page"
+        )
     }
 
     private func rules(_ unjudged: Int64) -> Finding {

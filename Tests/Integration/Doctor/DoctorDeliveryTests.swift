@@ -34,6 +34,7 @@ struct DoctorDeliveryTests {
             let nothing = try await DoctorReport.run(database.url)
             nothing.expect("ok", "mail", "0 receivers of mail")
             nothing.expect("ok", "webhooks", "0 receivers of webhooks")
+            nothing.expect("ok", "links", "lead to http://127.0.0.1:8080/")
             let owner = try await database.connect()
             try await owner.execute(script: Self.receivers)
             await owner.close()
@@ -45,6 +46,11 @@ struct DoctorDeliveryTests {
                 "1 receiver of webhooks, and delivery.webhook_secret is not set",
                 advice: "set it for the service"
             )
+            report.expect("warn", "links", "delivery.page_url is not set", advice: "NOTILOG_DELIVERY_PAGE_URL")
+            try await DoctorReport.run(
+                database.url,
+                environment: ["NOTILOG_DELIVERY_PAGE_URL": "https://page.example/"]
+            ).expect("ok", "links", "lead to https://page.example/")
             try await DoctorReport.run(database.url, environment: ["NOTILOG_MAIL_HOST": "localhost"])
                 .expect("fail", "mail", "mail.host needs mail.from", advice: "does not start")
         }
