@@ -167,6 +167,25 @@ struct LeastRightsTests {
         }
     }
 
+    @Test("the service's login is told that it could not migrate, not that roles are missing")
+    func migratingAsTheService() async throws {
+        try await TestDatabase.withDatabase { database in
+            try await TestLogin.with(["notilog_writer", "notilog_projector"], in: database) { login in
+                let environment = ["NOTILOG_DATABASE_URL": login.database.url]
+                let migrated = try await NotilogCommand.run(["migrate"], environment: environment)
+                #expect(migrated.status == 0 && migrated.output == "the schema is up to date\n", "\(migrated)")
+                #expect(migrated.errors.contains("use one that is a member of notilog_owner"), "\(migrated.errors)")
+                #expect(!migrated.errors.contains("roles.sql"), "\(migrated.errors)")
+                // Where something is missing, what mends it is said as before.
+                let owner = try await database.connect()
+                try await owner.query("REVOKE SELECT ON log.event FROM notilog_projector", cached: false)
+                let lacking = try await NotilogCommand.run(["migrate"], environment: environment)
+                #expect(lacking.errors.contains("roles.sql"), "\(lacking.errors)")
+                await owner.close()
+            }
+        }
+    }
+
     @Test("an administrator who is no superuser migrates, makes apps and keys, and grants readers")
     func administrator() async throws {
         try await TestDatabase.withDatabase(migrated: false) { database in
