@@ -103,11 +103,22 @@ struct CommandTests {
         }
         #expect(discussion(wide.output) == discussion(result.output))
         #expect(command.isEmpty || result.output.contains("Example"))
+        let arguments = Self.paragraph("ARGUMENTS:", of: wide.output).matches(of: /(?m)^  (<[^>]+>)/).map { String($0.1) }
+        let usage = Self.paragraph("USAGE:", of: wide.output)
+        #expect(arguments.allSatisfy { usage.contains($0) }, "\(arguments) in \(usage)")
+    }
+
+    private static func paragraph(_ title: String, of help: String) -> String {
+        help.components(separatedBy: "\n\n").first { $0.hasPrefix(title) } ?? ""
     }
 
     @Test(arguments: [
         ["nonsense"], ["serve", "--nonsense"], ["keys", "create", "--app", "x", "--scope", "king"], ["apps", "create"],
         ["apps", "set", "x", "keep_reply_text", "perhaps"], ["simulate", "--devices", "0"],
+        ["digests", "add", "v", "--daily", "--at", "25:00", "--mail", "a@b"],
+        ["digests", "add", "v", "--daily", "--mail", "not-a-mail"],
+        ["digests", "add", "v", "--daily", "--weekday", "friday", "--mail", "a@b"],
+        ["alerts", "test", "r", "--day", "yesterday"], ["quarantine", "replay", "--all", "--scope", "read"],
         ["simulate", "--end", "soon"], ["simulate", "--end", "0001-01-02", "--days", "1"],
         ["simulate", "--end", "0050-01-01", "--days", "36500"], ["simulate", "--end", "9999-12-31"],
         ["projections", "rebuild", "bogus"], ["projections", "retry", "bogus"], ["projections", "pause", "bogus"],

@@ -323,10 +323,10 @@ struct DigestTests {
                 (["all", "--daily", "--weekly", "--mail", "a@b"], 64, "--daily or --weekly"),
                 (["all", "--mail", "a@b"], 64, "--daily or --weekly"),
                 (["none", "--daily", "--mail", "a@b"], 1, "no view of that name"),
-                (["all", "--daily", "--mail", "nobody"], 1, "NAME@HOST"),
-                (["all", "--daily", "--weekday", "monday", "--mail", "a@b"], 1, "weekly digest"),
-                (["all", "--weekly", "--weekday", "lundi", "--mail", "a@b"], 1, "a weekday is one of"),
-                (["all", "--weekly", "--at", "8", "--mail", "a@b"], 1, "HH:MM"),
+                (["all", "--daily", "--mail", "nobody"], 64, "NAME@HOST"),
+                (["all", "--daily", "--weekday", "monday", "--mail", "a@b"], 64, "weekly digest"),
+                (["all", "--weekly", "--weekday", "lundi", "--mail", "a@b"], 64, "a weekday is one of"),
+                (["all", "--weekly", "--at", "8", "--mail", "a@b"], 64, "HH:MM"),
             ] as [([String], Int32, String)] {
                 let result = try await NotilogCommand.run(
                     ["digests", "add", "--app", "first"] + arguments,

@@ -2,6 +2,7 @@ import Administration
 import Alerts
 import ArgumentParser
 import Deliveries
+import NotificationEvents
 import Reports
 import Schema
 import Service
@@ -107,6 +108,13 @@ extension AlertsCommand {
         var day: String?
         @Flag(name: .customLong("json"), help: "Write the cells as JSON.")
         var asJSON = false
+
+        func validate() throws {
+            guard let day else { return }
+            guard Timestamp.day(day, plus: 1) != nil else {
+                throw ValidationError("--day takes a day as YYYY-MM-DD, such as 2026-11-01")
+            }
+        }
 
         private struct Output: Encodable {
             var day: String

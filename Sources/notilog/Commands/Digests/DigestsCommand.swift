@@ -55,14 +55,23 @@ struct DigestsCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard daily != weekly else { throw ValidationError("a digest takes either --daily or --weekly") }
+            _ = try wanted()
+        }
+
+        private func wanted() throws -> WantedDigest {
+            do throws(DigestError) {
+                let schedule = try DigestSchedule(every: weekly ? "week" : "day", weekday: weekday, at: at)
+                return try WantedDigest(view: view, schedule: schedule, mail: mail)
+            } catch {
+                throw ValidationError(error.description)
+            }
         }
 
         func run() async throws {
             let catalogue = try ReportCatalogue(folder: try ReleaseFolder.locate())
+            let wanted = try wanted()
             let digest = try await chosen.withPool(needs: .writer, writes: true) { pool, app in
                 do {
-                    let schedule = try DigestSchedule(every: weekly ? "week" : "day", weekday: weekday, at: at)
-                    let wanted = try WantedDigest(view: view, schedule: schedule, mail: mail)
                     let store = DigestStore(pool)
                     let id = try await store.add(wanted, app: app.id, catalogue: catalogue)
                     return try await store.digests(app: app.id).first { $0.id == id }

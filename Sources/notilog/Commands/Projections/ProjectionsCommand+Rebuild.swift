@@ -8,7 +8,7 @@ extension ProjectionsCommand {
     struct Rebuild: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Rebuild projections beside the versions in use, and swap them.",
-            usage: "notilog projections rebuild [<options>] [<name> ...]",
+            usage: "notilog projections rebuild [<options>] [<names> ...]",
             discussion: """
                 Reports read the old version until the new one has caught up; then one
                 transaction swaps both. Projections that share a checkpoint are a group, and

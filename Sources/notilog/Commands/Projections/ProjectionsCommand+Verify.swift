@@ -8,7 +8,7 @@ extension ProjectionsCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compare a projection, or all, with a rebuild of it, row by row.",
-            usage: "notilog projections verify [<options>]",
+            usage: "notilog projections verify [<options>] [<name>]",
             discussion: """
                 Builds a version beside the one in use, up to the same position, compares every
                 table, and drops the new version, also when it is interrupted. Exits with 1 if

@@ -14,7 +14,7 @@ extension QuarantineCommand {
     struct Replay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Process items again, with the times of their first request.",
-            usage: "notilog quarantine replay [<options>]",
+            usage: "notilog quarantine replay [<options>] [<ids> ...]",
             discussion: """
                 Items that are valid now are stored and marked. Others stay, with the new
                 error. Running it twice does no harm: a stored item is a duplicate.
