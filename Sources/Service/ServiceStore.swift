@@ -41,6 +41,12 @@ struct ServiceStore: Sendable {
             throw ServiceError(problem)
         }
         if let problem = state.problem { throw ServiceError(problem) }
+        // Before what each part logs of the statements that fail for it. One that is promoted takes events, so this ends nothing.
+        if try await connection.query("SELECT pg_is_in_recovery()").only().get(0, as: Bool.self) {
+            logger.error(
+                "the server is a standby, which takes no events: set NOTILOG_DATABASE_URL to the primary, or promote the standby"
+            )
+        }
         let cells = try await Cells.read(database.with(settings: roles.settings(.writer)), on: connection)
         await connection.close()
         for cell in cells.all.dropFirst() { try await check(cell, migrator, files, logger) }

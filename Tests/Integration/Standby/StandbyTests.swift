@@ -301,6 +301,10 @@ struct StandbyTests {
             let refused = try await client.post(Sample.action(), key: rig.app.write)
             #expect(refused.status == 503, "\(refused.text)")
             #expect(try refused.problem.detail.hasPrefix("the database is read-only: "))
+            try await eventually("the log says so") { service.log.contains("is a standby, which takes no events") }
+            let lines = service.log.split(separator: "\n")
+            let said = try #require(lines.firstIndex { $0.contains("is a standby, which takes no events") })
+            #expect(lines.prefix(said).allSatisfy { !$0.contains("25006") }, "\(service.log)")
             await client.connection.close()
             await service.stop()
         }
