@@ -5,6 +5,7 @@ import Deliveries
 import EventLog
 import Foundation
 import NotificationEvents
+import Reports
 import Schema
 
 /// `notilog alerts`: rules over the cells of reports, what they raised, and its deliveries.
