@@ -21,7 +21,7 @@ CHARTS = """return [...document.querySelectorAll('canvas')].map(canvas => {
 class Figures(Viewer):
     CHECKS = [
         "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
-        "shades_hours_by_what_is_sure", "judges_experiments", "judges_what_does_not_vary", "takes_another_split", "draws_frequency_with_its_doubts",
+        "shades_hours_by_what_is_sure", "judges_experiments", "judges_what_does_not_vary", "doubts_what_hardly_varies", "takes_another_split", "draws_frequency_with_its_doubts",
         "bounds_its_rows", "leaves_room_beside_a_long_name", "keeps_the_order_beside_a_reversed_name", "shows_a_name_of_nothing",
     ]
 
@@ -157,6 +157,20 @@ class Figures(Viewer):
         # Of one device nothing can be said.
         text, found = self.judged("certain", split="control:20,a:1")["one alone"]
         assert found["a"][0] == "" and "too few devices" in text, (text, found)
+
+    def doubts_what_hardly_varies(self):
+        """An arm in which nobody responded counts as exactly known in p: a few devices of the other are no proof beside its own interval."""
+        rows = {row["variant"]: row for row in self.service.rows("experiment", by="campaign", **self.parameters(campaign=known.HARDLY))}
+        assert rows["control"]["rate"] == 0 and rows["a"]["p_holm"] < 0.05 and rows["a"]["rate_low"] < rows["control"]["rate_high"], rows
+        text, found = self.judged(known.HARDLY)[known.HARDLY]
+        assert found["a"][:2] == ["few", "too few to tell"] and "good" not in found["a"][2], found
+        assert "Too few devices to tell" in text and "worth keeping" not in text, text
+        # No difference of two shares is beyond 100 points, though its interval may be.
+        said = self.page.script(
+            "const main = document.querySelector('script[type=module]').src;"
+            "return import(new URL('../text/format.js', main)).then(({plainPoints, points}) => [points(1.2), points(-1.01), points(0.5), plainPoints(1.2), plainPoints(-0.25)])"
+        )
+        assert said == ["+100.0 pp", "-100.0 pp", "+50.0 pp", "100.0", "-25.0"], said
 
     def takes_another_split(self):
         """The field says how a split is written, refuses what is none, and the one that was observed is offered."""

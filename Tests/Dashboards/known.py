@@ -14,6 +14,8 @@ CAMPAIGNS = {
 }
 # The same where of each variant all devices responded, or none did.
 CERTAIN = {"all or none": {"control": (20, 0), "a": (20, 20)}, "none at all": {"control": (20, 0), "a": (20, 0)}, "one alone": {"control": (20, 0), "a": (1, 1)}}
+# The same where nobody responded of one of them alone, and too few of the other to tell them apart.
+HARDLY, ANSWERS = "hardly any", {"control": (50, 0), "a": (50, 5)}
 # What reached devices at hours of a Monday, and how much of it was responded to.
 AT_HOURS = {7: (300, 15), 8: (200, 16), 9: (17, 12), 10: (4, 4)}
 # The days ago on which the rare category came, and how much of it; each a third responded to.
@@ -122,6 +124,13 @@ def certain():
                 yield from notification(f"{campaign} {variant} {number}", campaign, at, number < responding, category_id="certain", campaign_id=campaign, variant=variant)
 
 
+def hardly():
+    at = monday() + datetime.timedelta(days=1)
+    for variant, (devices, responding) in ANSWERS.items():
+        for number in range(devices):
+            yield from notification(f"{HARDLY} {variant} {number}", "n", at, number < responding, category_id=HARDLY, campaign_id=HARDLY, variant=variant)
+
+
 def named():
     at = monday() + datetime.timedelta(days=1)
     for variant, (devices, responding) in NAMED.items():
@@ -159,7 +168,7 @@ def renewed():
 
 
 def fill(service):
-    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long(), *certain(), *named()]
+    events = [*trial(), *hours(), *rare(), *many(), *moved(), *versions(), *long(), *certain(), *hardly(), *named()]
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])
     # Who is held out is the provider's to say.

@@ -54,11 +54,13 @@
 -- column: rate_high | double precision | fraction | Upper bound of the same
 -- column: difference | double precision | fraction | The rate minus that of the control
 -- column: difference_low | double precision | fraction | Lower bound of its 95 % interval, with the device as the unit; of
---   Newcombe's if neither of the two rates varies from device to device
+--   Newcombe's if neither of the two rates varies from device to device. An arm in which nobody, or everybody, responded counts
+--   as exactly known beside one that varies: compare `rate_low` and `rate_high`
 -- column: difference_high | double precision | fraction | Upper bound of the same
 -- column: relative_difference | double precision | fraction | The difference as a share of the control's rate
 -- column: p_value | double precision | probability | Probability of a difference at least as large if there were none
---   (two-sided z); null with fewer than two devices reached, or if none differs from another
+--   (two-sided z); null with fewer than two devices reached, or if none differs from another. An arm in which nobody, or
+--   everybody, responded counts as exactly known: compare `rate_low` and `rate_high`
 -- column: p_holm | double precision | probability | The same, corrected for the number of variants compared in the group
 --   (Holm), among those with rows of their own
 CREATE OR REPLACE FUNCTION report.experiment(

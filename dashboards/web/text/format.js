@@ -58,14 +58,12 @@ export function money(value, currency) {
 
 /** A difference of two fractions, in percentage points. */
 export function points(value) {
-  if (value === null || value === undefined) return UNKNOWN;
-  const text = number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" }).format(value * 100);
-  return t("unit.points", { n: text });
+  return value === null || value === undefined ? UNKNOWN : t("unit.points", { n: plainPoints(value, "exceptZero") });
 }
 
-/** The same without a sign, for sentences that name the direction. */
-export function plainPoints(value) {
-  return number({ minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value * 100);
+/** The same without a sign, for sentences that name the direction. Bounds of an interval may lie beyond what a difference can be. */
+export function plainPoints(value, signDisplay = "auto") {
+  return number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay }).format(Math.min(Math.max(value, -1), 1) * 100);
 }
 
 export function interval(low, high) {

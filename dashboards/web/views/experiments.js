@@ -19,7 +19,7 @@ const BY = ["category,campaign", "category", "campaign", "none"];
 const isOther = (name) => isFilter(name) && !["category", "campaign", "variant"].includes(name);
 /** Those of a table of variants. */
 const COLUMNS = ["variant", "devices", "reached", "rate", "difference", "p_holm"].map((key) => ({ key, isRate: ["rate", "difference", "p_holm"].includes(key) }));
-const STYLES = { better: "good", worse: "bad", alike: "", none: "warn" };
+const STYLES = { better: "good", worse: "bad", alike: "", few: "warn", none: "warn" };
 
 export const experiments = {
   title: () => t("nav.experiments"),
@@ -150,7 +150,7 @@ function mismatch(first, observed, now) {
 
 function line(row, result, isEarly, now, most, apart, columns) {
   const isControl = row.variant === now.control;
-  const canTell = result !== "none";
+  const canTell = !["few", "none"].includes(result);
   const cells = {
     variant: [row.variant ? breakable(row.variant) : "–", isControl ? badge(t("experiments.isControl")) : null, row.immature ? badge(t("badge.immature", { n: count(row.immature) }), "immature", t("about.immature")) : null],
     devices: [count(row.devices), el("div", { class: "small" }, t("experiments.expected", { assigned: count(row.assigned_devices), n: count(row.expected_devices === null ? null : Math.round(row.expected_devices)) }))],

@@ -21,11 +21,18 @@ export function crossedShare(group) {
   return share > CROSSED ? share : null;
 }
 
-/** `better`, `worse`, `alike` (no clear difference) or `none` (there can be no verdict); null for what is not compared. */
+/** Whether the difference counts a rate as exactly known because nobody, or everybody, responded, and the rates' own intervals overlap. */
+function isTooFew(row, other) {
+  const isExact = [row, other].some(({ rate }) => rate === 0 || rate === 1);
+  return isExact && row.difference !== 0 && row.rate_low <= other.rate_high && other.rate_low <= row.rate_high;
+}
+
+/** `better`, `worse`, `alike` (no clear difference), `few` (too few devices to tell) or `none` (there can be no verdict); null for what is not compared. */
 export function verdict(row, group, control) {
   if (row.variant === control || row.other) return null;
   if (isMismatched(group) || crossedShare(group) !== null) return "none";
   if (row.difference === null || row.difference_low === null) return null;
+  if (isTooFew(row, group.find((one) => one.variant === control))) return "few";
   // Where neither rate varies from device to device there is no p. The interval of the difference decides.
   const isClear = row.p_holm === null ? row.difference_low > 0 || row.difference_high < 0 : row.p_holm < LEVEL;
   if (!isClear) return "alike";
@@ -43,8 +50,8 @@ export function isOfOneCampaign(group) {
   return "campaign" in group[0];
 }
 
-/** The best first. A proven difference comes before any unclear one, however large. */
-const ORDER = ["better", "alike", "worse"];
+/** The best first. A proven difference comes before any unclear one, however large; one of too few devices may be better than all alike. */
+const ORDER = ["better", "few", "alike", "worse"];
 
 /** The result of a group in one sentence: its best variant, or why there is no verdict. */
 export function sentence(group, { control, metric }) {
@@ -59,7 +66,7 @@ export function sentence(group, { control, metric }) {
   const [low, high] = isLess ? [-best.difference_high, -best.difference_low] : [best.difference_low, best.difference_high];
   // The interval is of one comparison, the verdict of all.
   const isCorrected = result === "alike" && (low > 0 || high < 0);
-  const isEarly = result !== "alike" && isYoung(group);
+  const isEarly = ["better", "worse"].includes(result) && isYoung(group);
   return t(`experiments.said.${isCorrected ? "corrected" : result}${isEarly ? ".young" : ""}`, {
     variant: visible(best.variant), control: visible(control), verb: t(`experiments.verb.${metric}`), points: plainPoints(Math.abs(best.difference)),
     low: result === "alike" ? points(low) : plainPoints(low), high: result === "alike" ? points(high) : plainPoints(high),
