@@ -22,7 +22,7 @@ class Figures(Viewer):
     CHECKS = [
         "says_one_thing_by_one_name", "keeps_empty_intervals", "hatches_what_is_not_complete", "draws_intervals_of_single_points",
         "shades_hours_by_what_is_sure", "judges_experiments", "judges_what_does_not_vary", "doubts_what_hardly_varies", "takes_another_split", "draws_frequency_with_its_doubts",
-        "bounds_its_rows", "leaves_room_beside_a_long_name", "keeps_the_order_beside_a_reversed_name", "shows_a_name_of_nothing",
+        "counts_changes_of_new_devices", "bounds_its_rows", "leaves_room_beside_a_long_name", "keeps_the_order_beside_a_reversed_name", "shows_a_name_of_nothing",
     ]
 
     def charts(self):
@@ -187,6 +187,18 @@ class Figures(Viewer):
         # The other campaign, which never had such a variant, has a row of it too.
         verdict = lambda: page.script("return [...document.querySelectorAll(\"tr[data-row='a']\")].at(-1)?.dataset.verdict")
         page.wait("a verdict by that split", lambda: verdict() == "worse")
+
+    def counts_changes_of_new_devices(self):
+        """A device that appears in the range with permission and loses it within is among the flows, which are of each day."""
+        self.page.go("settings")
+        shown = self.page.script(
+            "return Object.fromEntries([...document.querySelectorAll('tbody tr')].filter(row => row.querySelector('[data-key=from]'))"
+            ".map(row => [`${row.querySelector('[data-key=from]').innerText} ${row.querySelector('[data-key=to]').innerText}`, row.querySelector('[data-key=devices]').innerText.trim()]))"
+        )
+        denied = lambda **more: [row["entered_from"].get("authorized", 0) for row in self.service.rows("settings", **self.parameters(**more)) if row["state"] == "denied"]
+        days, whole = sum(denied(interval="day")), sum(denied())
+        # As a whole the range has them as devices that appeared denied.
+        assert days >= whole + known.OPT_OUTS and shown["Authorized → Denied"] == f"{days:,}", (shown, days, whole)
 
     def bounds_its_rows(self):
         """Of what clients make up, those that count most are shown, and the others in one row that leads nowhere."""

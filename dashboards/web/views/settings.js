@@ -50,8 +50,13 @@ function stateName(state) {
   return named("settingState", state ?? "unknown");
 }
 
+/** Snapshots of settings are too far apart for hours. */
+function intervalOf({ range }) {
+  return range.interval === "hour" ? "day" : range.interval;
+}
+
 function states(context) {
-  const interval = context.range.interval === "hour" ? "day" : context.range.interval;
+  const interval = intervalOf(context);
   return new Panel(context, {
     title: t("settings.states", { interval: t(`per.${interval}`) }),
     about: t("settings.states.about"),
@@ -109,14 +114,23 @@ function now(context) {
   }).node;
 }
 
+/** The changes of each interval: of the range as a whole, a device whose first snapshot lies in it only appeared, whatever it changed since. */
 function flows(context) {
+  const interval = intervalOf(context);
   return new Panel(context, {
     title: t("settings.flows"),
-    about: t("settings.flows.about"),
+    about: t("settings.flows.about", { interval: t(`per.${interval}`) }),
     empty: "settings.flows.none",
-    queries: [context.query("settings", { setting: chosen(context) })],
+    queries: [context.query("settings", { setting: chosen(context), interval })],
     draw: ({ rows }) => {
-      const moves = rows.flatMap((row) => Object.entries(row.entered_from ?? {}).map(([from, devices]) => ({ from, to: row.state, devices })));
+      const sums = new Map();
+      for (const { state: to, entered_from: counts } of rows) {
+        for (const [from, devices] of Object.entries(counts)) {
+          const key = `${from} ${to}`;
+          sums.set(key, { from, to, devices: devices + (sums.get(key)?.devices ?? 0) });
+        }
+      }
+      const moves = [...sums.values()];
       if (!moves.length) return null;
       const most = Math.max(...moves.map((move) => move.devices));
       return table(
