@@ -7,7 +7,7 @@ from viewer import Viewer
 
 class Outage(Viewer):
     CHECKS = [
-        "says_nothing_is_wrong", "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
+        "says_nothing_is_wrong", "says_what_is_empty_and_what_failed", "says_what_a_new_app_lacks", "waits_where_a_key_asks_for_too_much",
         "keeps_what_is_there_where_the_rest_fails", "asks_for_a_key_where_one_counts_no_more", "survives_the_loss_of_the_service",
         "draws_what_the_address_names",
     ]
@@ -18,7 +18,8 @@ class Outage(Viewer):
 
     def says_what_is_empty_and_what_failed(self):
         self.page.go("overview", campaign="none such")
-        assert any("No notifications" in e.text for e in self.page.all(".empty")), "no word of there being nothing"
+        said = [e.text for e in self.page.all(".empty")]
+        assert "No notifications in this range. The filters may leave some out." in said, said
         for view, more in (("device", {"device": "none such"}), ("notification", {"device": "none such", "id": "n"})):
             self.page.go(view, **more)
             said = self.page.script("return [...document.querySelectorAll('main > .panels')].map(e => e.innerText)")
@@ -29,6 +30,45 @@ class Outage(Viewer):
         said = {e.text for e in self.page.all(".panel .error .detail")}
         assert said == {"The range must begin in the past and before its end. Choose another range."}, said
         self.page.console()
+
+    def says_what_a_new_app_lacks(self):
+        """Of an app without events, each panel says what of its own is not there, and no filter is to blame; the first view says how to begin."""
+        page = self.page
+        settings, tokens = "No device had sent settings by the end of this range.", "No token was registered by the end of this range."
+        pushes, runs = "No push provider answered in this range.", "No service extension reported a run in this range."
+        lacking = {
+            "tokens": [tokens] * 2, "provider": [pushes] * 2, "extensions": [runs] * 3 + ["No device was heard of in this range."],
+            "settings": [
+                settings, settings, "No change of a state was seen in this range.", "No alerting notification was requested in this range.",
+                "No device was asked for permission in this range.",
+            ],
+        }
+        page.script("sessionStorage.setItem('notilog.key', arguments[0])", self.service.keys["empty"])
+        try:
+            page.open("overview")
+            text = page.text("main")
+            assert "This app has not received any events yet." in text and "filters may" not in text, text
+            way = page.find("main .note a")
+            assert way.text == "POST /v1/events", way.text
+            described = page.driver.execute_async_script("fetch(arguments[0].href).then(answer => answer.text()).then(arguments[1])", way)
+            assert "/v1/events:" in described, described[:200]
+            assert "Neither of the two days has such a notification." in text, text
+            for view, expected in lacking.items():
+                page.go(view)
+                said = [e.text for e in page.all("main .empty")]
+                assert said == expected, (view, said)
+            page.go("settings", platform="ios")
+            assert page.text("main .empty") == f"{settings} The filters may leave some out.", page.text("main .empty")
+            # None of its filters bears on tokens.
+            page.go("tokens", platform="ios")
+            assert page.text("main .empty") == tokens, page.text("main .empty")
+        finally:
+            page.script("sessionStorage.setItem('notilog.key', arguments[0])", self.service.keys["read"])
+            page.open("overview")
+        # One that has events, though none in the range, has received some.
+        page.go("overview", **{"from": "2020-01-01", "to": "2020-01-02"})
+        assert "not received any" not in page.text("main"), page.text("main")
+        page.console()
 
     def waits_where_a_key_asks_for_too_much(self):
         """Two reports that wait for the database are all that a key may have made: the page is refused, and asks again."""

@@ -28,7 +28,7 @@ struct DashboardUseTests {
         "lists_a_device_by_notification",
         "shows_a_phone_the_rate_first", "speaks_chinese", "fits_a_phone",
         "has_no_violation", "comes_with_little", "says_nothing_is_wrong",
-        "says_what_is_empty_and_what_failed", "waits_where_a_key_asks_for_too_much",
+        "says_what_is_empty_and_what_failed", "says_what_a_new_app_lacks", "waits_where_a_key_asks_for_too_much",
         "keeps_what_is_there_where_the_rest_fails", "asks_for_a_key_where_one_counts_no_more",
         "survives_the_loss_of_the_service", "draws_what_the_address_names", "draws_annotations", "shows_saved_views",
         "offers_own_dimensions",
@@ -45,11 +45,14 @@ struct DashboardUseTests {
     @Test(.timeLimit(.minutes(35))) func bothKindsShowWhatTheReportsSay() async throws {
         try await TestDatabase.withDatabase { database in
             let app = try await TestApp.make("dashboards", in: database)
+            let empty = try await TestApp.make("empty", in: database)
             let given: [String: Any] = [
                 "command": NotilogCommand.path,
                 "app": app.name,
                 "database": database.url,
-                "keys": ["write": app.write, "provider": app.provider, "read": app.read, "admin": app.admin],
+                "keys": [
+                    "write": app.write, "provider": app.provider, "read": app.read, "admin": app.admin, "empty": empty.read,
+                ],
                 "packages": try ProgramRun.packages(),
             ]
             let configuration = String(decoding: try JSONSerialization.data(withJSONObject: given), as: UTF8.self)

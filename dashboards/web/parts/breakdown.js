@@ -113,7 +113,7 @@ export class Breakdown {
     const rows = lines.filter((row) => row.whole);
     const shown = JSON.stringify([dimension, rows]);
     if (shown === this.shown) return null;
-    return this.show(shown, rows.length ? this.values(rows, dimension) : el("p", { class: "empty" }, t("state.empty")));
+    return this.show(shown, rows.length ? this.values(rows, dimension) : el("p", { class: "empty" }, t("breakdown.empty")));
   }
 
   show(shown, ...contents) {

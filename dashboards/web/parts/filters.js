@@ -17,6 +17,12 @@ export function filters(context) {
   );
 }
 
+/** Says that there is nothing; and that filters may be why, where the reports take some. A category's own view is of no other. */
+export function nothing({ filters, catalogue, view }, queries, text = "state.empty") {
+  const isFiltered = filters.some(([name]) => name !== view && queries.some((query) => catalogue.get(query.name)?.filters.includes(name)));
+  return isFiltered ? `${t(text)} ${t("state.filtered")}` : t(text);
+}
+
 /** A dimension in words; of the app's own its key. */
 export function dimensionName(name) {
   return name.startsWith(OWN) ? isolated(name.slice(OWN.length)) : named("filter", name);

@@ -10,7 +10,7 @@ import { areCurrent } from "./chart.js";
 import { definitions } from "./definitions.js";
 import { daysBefore } from "./delta.js";
 import { el, replace } from "./dom.js";
-import { dimensionName } from "./filters.js";
+import { dimensionName, nothing } from "./filters.js";
 import { recordedQuery, unrecorded } from "./recorded.js";
 import { save } from "./save.js";
 import { watch } from "./watch.js";
@@ -44,9 +44,9 @@ export class Panel {
    * @param options title; about: a sentence on what the figures mean; compares: whether arrows compare them with the range before; queries: those to
    *   run, in order, null for one that is not asked, isBefore for one of the range before, which has no answer where that was not recorded, isLast for one that the panel is whole without; late: what is said until those are there; draw: nodes from their answers, null where there is nothing to show; unchanged: told the answers where they say what is drawn; early: draw before all answers are there,
    *   undefined for the others, once the first is known, or "any" of them; breakdown: of the panel's rate, as Breakdown takes it; isWatched:
-   *   whether a rule can be made of it; wide: the whole width; missing: told whether what is asked for does not exist, instead of saying so in the panel
+   *   whether a rule can be made of it; wide: the whole width; empty: the text that says what is not there, where it is not notifications; missing: told whether what is asked for does not exist, instead of saying so in the panel
    */
-  constructor(context, { title, about, compares = false, queries, late, draw, unchanged, missing, breakdown, early = false, isWatched = true, wide = false, empty = "state.empty" }) {
+  constructor(context, { title, about, compares = false, queries, late, draw, unchanged, missing, breakdown, early = false, isWatched = true, wide = false, empty }) {
     this.context = context;
     this.title = title;
     this.asked = queries;
@@ -233,7 +233,7 @@ export class Panel {
     }
     const drawn = await this.draw(...answers);
     if (drawing !== this.drawing) return;
-    replace(this.body, drawn ?? el("p", { class: "empty" }, t(this.empty)));
+    replace(this.body, drawn ?? el("p", { class: "empty" }, nothing(this.context, this.queries, this.empty)));
     this.drawn = said;
     this.define();
   }

@@ -31,7 +31,7 @@ export function age(context) {
     title: isNow ? t("age.today") : t("age.day", { day: time(day + "T12:00:00Z", "UTC", "day") }),
     about: t("age.about"),
     queries,
-    empty: isNow ? "age.none" : "state.empty",
+    empty: "age.none",
     draw: (now, before) => {
       if (!now?.rows.length && !before?.rows.length) return null;
       return comparison(now.rows[0], before.rows[0]);

@@ -39,7 +39,7 @@ function list(context) {
     title: t("nav.campaigns"),
     about: t("campaigns.list.about"),
     wide: true,
-    empty: "campaigns.empty",
+    empty: context.parameters.has("search") ? "campaigns.unfound" : "campaigns.empty",
     early: true,
     // Each campaign's rate is at an age of its own: of several, only those with the whole window can be summed.
     breakdown: { name: "breakdown", measure: ENGAGED, extra: () => ({ to: matureEnd(context.range, context.window) }) },

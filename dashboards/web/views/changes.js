@@ -39,6 +39,7 @@ export function changes(context) {
     title: t("changes.title"),
     about: t("changes.about"),
     wide: true,
+    empty: "changes.empty",
     isWatched: false,
     early: context.before ? true : "any",
     queries,

@@ -13,6 +13,7 @@ export function curve(context, by = "category") {
   return new Panel(context, {
     title: t("curve.title"),
     about: t("curve.about"),
+    empty: "curve.empty",
     breakdown: { name: "curve" },
     early: true,
     queries: [context.query("response_times", { by }), context.queryBefore("response_times", { by })],

@@ -26,6 +26,7 @@ function history(context) {
   return new Panel(context, {
     title: t("extensions.history", { interval: t(`per.${interval}`) }),
     wide: true,
+    empty: "extensions.empty",
     early: true,
     queries: [context.query("extensions", { interval }), context.queryBefore("extensions", { interval })],
     draw: ({ rows }, before) => {
@@ -69,6 +70,7 @@ function byVersion(context, title, name, rated, columns) {
   return new Panel(context, {
     title: t(title),
     wide: true,
+    empty: "extensions.empty",
     breakdown: { name: `${name}-by`, measure: rated },
     queries: [context.query("extensions")],
     draw: (answer) => (answer.rows.length ? table([version, ...columns], answer.rows, { answer, caption: t(title), sort: "-runs", name }) : null),

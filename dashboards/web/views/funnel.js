@@ -14,6 +14,7 @@ export function funnel(context) {
   return new Panel(context, {
     title: t("funnel.title"),
     about: t("funnel.about"),
+    empty: "funnel.empty",
     breakdown: { name: "funnel", measure: REACHED },
     queries: [context.query("funnel")],
     draw: ({ rows }) => {

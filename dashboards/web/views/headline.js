@@ -4,6 +4,7 @@ import { byInterval } from "../data/interval.js";
 import { atEqualAge, countDelta, isComparable, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
 import { badge, figure, figures } from "../parts/figure.js";
+import { nothing } from "../parts/filters.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
@@ -38,17 +39,25 @@ export function headline(context) {
     breakdown: { name: "breakdown" },
     queries,
     early: "any",
-    draw: (total, trend, settings, tokens, received, changes, settingsBefore, tokensBefore, receivedBefore) =>
+    draw: async (total, trend, settings, tokens, received, changes, settingsBefore, tokensBefore, receivedBefore) => [
+      received?.rows.length === 0 && (await isNew(context)) ? el("p", { class: "note" }, t("overview.new"), " ", el("a", { href: "v1/openapi.yaml" }, el("code", {}, "POST /v1/events"))) : null,
       figures(
-        ...(total ? engagement(total.rows[0], trend?.rows ?? [], context, bell, changes?.rows.find((row) => row.dimension === "none")) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
+        ...(total ? engagement(total.rows[0], trend?.rows ?? [], context, bell, changes?.rows.find((row) => row.dimension === "none"), queries[0]) : ["reached", "responded", "engagement_rate"].map((name) => pending(name, context))),
         settings ? optIn(settings.rows, queries[2], settingsBefore?.rows, bell) : pending("opt_in"),
         tokens ? live(tokens.rows, queries[3], tokensBefore?.rows, bell) : pending("live_tokens"),
         received ? ingest(received, queries[4], receivedBefore, bell) : pending("events"),
       ),
+    ],
     // How far behind the figures are is no figure of theirs.
     unchanged: (total, trend, settings, tokens, received) => panel.body.querySelector("[data-lag]")?.replaceChildren(lag(received)),
   });
   return panel.node;
+}
+
+/** Whether the app never received anything, in no range; unknown it is no. */
+function isNew(context) {
+  const ever = Object.assign(context.query("activity", { from: "2000-01-01", to: null }), { isSecond: true });
+  return context.run(ever).then(({ rows }) => !rows.length, () => false);
 }
 
 const LABELS = { responded: "overview.responded", opt_in: "overview.optIn", live_tokens: "overview.live", events: "overview.ingest" };
@@ -58,8 +67,8 @@ function pending(name, context) {
   return figure({ name, label: t(LABELS[name] ?? `column.${name}`, { window: named("window", context?.window) }), value: "…" });
 }
 
-function engagement(row, trend, context, bell, change) {
-  if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: t("state.empty") })];
+function engagement(row, trend, context, bell, change, query) {
+  if (!row) return [figure({ name: "reached", label: t("column.reached"), value: "0", note: nothing(context, [query]) })];
   const { window } = context;
   // What is only a part of an interval would look like a fall.
   const whole = byInterval(trend, context.range).filter((bucket) => bucket.isWhole);

@@ -32,6 +32,7 @@ export function instrumentation(context) {
     title: t("instrumentation.title"),
     about: t("instrumentation.about"),
     wide: true,
+    empty: "instrumentation.empty",
     breakdown: { name: "instruments", measure: OBSERVED },
     queries: [context.query("instrumentation")],
     draw: (answer) => {

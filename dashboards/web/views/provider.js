@@ -30,6 +30,7 @@ function history(context) {
     title: t("provider.history", { interval: t(`per.${interval}`) }),
     about: t("provider.history.about"),
     wide: true,
+    empty: "provider.empty",
     early: true,
     queries: [context.query("push_results", { interval }), context.queryBefore("push_results", { interval })],
     draw: ({ rows }, before) => {
@@ -59,6 +60,7 @@ function answers(context) {
   return new Panel(context, {
     title: t("provider.title"),
     wide: true,
+    empty: "provider.empty",
     queries: [query],
     draw: (answer) =>
       answer.rows.length

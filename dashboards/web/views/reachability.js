@@ -17,6 +17,7 @@ export function reachability(context) {
     title: t("reachability.title"),
     about: t("reachability.about"),
     wide: true,
+    empty: "reachability.empty",
     breakdown: { name: "reach", measure: ENGAGED },
     queries: [context.query("reachability", { by: "category" })],
     draw: (answer) => {

@@ -17,6 +17,7 @@ export function registered(context) {
     title: t("registered.title"),
     about: t("registered.about"),
     wide: true,
+    empty: "registered.empty",
     queries: [context.query("categories")],
     draw: (answer) =>
       answer.rows.length

@@ -25,6 +25,7 @@ export function removals(context) {
     title: t("removals.title"),
     about: t("removals.about"),
     wide: true,
+    empty: "removals.empty",
     breakdown: { name: "withdrawn", measure: WITHDRAWN },
     queries: [context.query("removals")],
     draw: (answer) =>

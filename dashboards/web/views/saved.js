@@ -105,7 +105,7 @@ function one(context) {
     draw: (view, answer) => [
       acts(context, view),
       el("p", { class: "about" }, t("saved.definition", { report: view.report, parameters: asked(view.parameters) || "–", at: time(view.saved_at, context.zone), position: String(view.position) })),
-      answer.rows.length ? rows(view, answer) : el("p", { class: "empty" }, t("state.empty")),
+      answer.rows.length ? rows(view, answer) : el("p", { class: "empty" }, t("saved.empty")),
     ],
   }).node;
 }

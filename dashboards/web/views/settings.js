@@ -61,6 +61,7 @@ function states(context) {
     title: t("settings.states", { interval: t(`per.${interval}`) }),
     about: t("settings.states.about"),
     wide: true,
+    empty: "settings.empty",
     early: true,
     queries: [context.query("settings", { setting: chosen(context), interval }), context.queryBefore("settings", { setting: chosen(context), interval })],
     draw: ({ rows }, before) => {
@@ -91,6 +92,7 @@ function now(context) {
   return new Panel(context, {
     title: t("settings.now"),
     about: t("settings.now.about"),
+    empty: "settings.empty",
     breakdown: { name: "state", extra: { setting: chosen(context) }, measure: PERMITTED },
     queries: [context.query("settings", { setting: chosen(context) })],
     draw: ({ rows }) => {
@@ -152,6 +154,7 @@ function authorization(context) {
     title: t("authorization.title"),
     about: t("authorization.about"),
     wide: true,
+    empty: "authorization.empty",
     breakdown: { name: "granted", measure: GRANTED },
     queries: [context.query("authorization")],
     draw: (answer) => {

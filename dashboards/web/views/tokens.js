@@ -22,6 +22,7 @@ function history(context) {
   return new Panel(context, {
     title: t("tokens.history", { interval: t(`per.${interval}`) }),
     wide: true,
+    empty: "tokens.empty",
     early: true,
     queries: [context.query("tokens", { interval }), context.queryBefore("tokens", { interval })],
     draw: ({ rows }, before) => {
@@ -51,6 +52,7 @@ function now(context) {
     title: t("tokens.title"),
     about: t("tokens.title.about"),
     wide: true,
+    empty: "tokens.empty",
     queries: [context.query("tokens")],
     draw: ({ rows }) =>
       rows.length
