@@ -90,7 +90,7 @@ def run(subject, checks, only):
 
 def main():
     given = json.loads(os.environ["NOTILOG_DASHBOARD_TEST"])
-    service = Service(given["command"], given["database"], given["keys"])
+    service = Service(given["command"], given["database"], given["keys"], given["app"])
     page = None
     try:
         service.start()

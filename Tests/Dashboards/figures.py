@@ -254,7 +254,7 @@ class Figures(Viewer):
         page.go("overview", variant=known.REVERSED)
         assert page.script("return document.querySelector('.chip').firstChild.textContent").endswith("\u2069"), page.text(".chip")
         page.go("campaign", campaign=known.REVERSED)
-        assert page.driver.title == f"\u2068{known.REVERSED}\u2069 · Notilog", ascii(page.driver.title)
+        assert page.driver.title == f"\u2068{known.REVERSED}\u2069 · {self.service.app} · Notilog", ascii(page.driver.title)
         # One that would end more than it began.
         isolated = (
             "const main = document.querySelector('script[type=module]').src; const [name] = arguments;"

@@ -47,6 +47,7 @@ class Outage(Viewer):
         try:
             page.open("overview")
             text = page.text("main")
+            assert page.text("header .app") == "empty", page.text("header")
             assert "This app has not received any events yet." in text and "filters may" not in text, text
             way = page.find("main .note a")
             assert way.text == "POST /v1/events", way.text

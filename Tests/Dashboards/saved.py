@@ -58,4 +58,4 @@ class Saved(Viewer):
             assert (text == "–") if difference is None else text.endswith(" pp") and abs(float(text[:-3]) - difference * 100) <= 0.051, (text, difference)
 
     def file(self):
-        return "notilog-saved-news_by_week.csv"
+        return f"notilog-{self.service.app}-saved-news_by_week.csv"

@@ -12,10 +12,11 @@ import urllib.request
 class Service:
     """`notilog serve` on a database, on one port for as long as the test runs."""
 
-    def __init__(self, command, database, keys):
+    def __init__(self, command, database, keys, app):
         self.command = command
         self.database = database
         self.keys = keys
+        self.app = app
         self.port = 0
         self.process = None
 

@@ -91,7 +91,7 @@ class Ways(Viewer):
     def downloads_what_is_seen(self):
         self.page.go("categories", platform="ios")
         self.page.export("engagement")
-        saved = self.page.downloaded(f"notilog-categories-engagement-{self.days()}.csv")
+        saved = self.page.downloaded(f"notilog-{self.service.app}-categories-engagement-{self.days()}.csv")
         expected = self.service.get("/v1/reports/engagement", self.parameters(by="category", window="P3D", platform="ios"), "text/csv")
         assert saved == expected, saved[:200]
 
@@ -145,7 +145,7 @@ class Ways(Viewer):
                 assert abs(sum_of - float(shares)) < 0.05 + 0.005 * len(listed), f"{sum_of} is not {shares}"
         page.go("notifications", category=CATEGORY, action="default")
         page.export("notifications")
-        saved = page.downloaded(f"notilog-notifications-notifications-{CATEGORY}-default-{self.days()}.csv").decode().splitlines()
+        saved = page.downloaded(f"notilog-{self.service.app}-notifications-notifications-{CATEGORY}-default-{self.days()}.csv").decode().splitlines()
         assert len(saved) == 1 + int(page.script("return document.querySelectorAll('main tbody tr').length")) > 1, saved[:3]
         page.find("main tbody th a").click()
         page.wait("its timeline", lambda: page.text("h1") == "A notification" and page.all(".timeline .event.action_response"))

@@ -62,6 +62,8 @@ class Dashboard(Viewer):
         page.find(".shell main h1")
         page.settle()
         assert page.text("h1") == "Overview", page.text("h1")
+        # Whose figures these are.
+        assert (page.text("header .app"), page.driver.title) == (self.service.app, f"Overview · {self.service.app} · Notilog"), page.driver.title
         kept = page.script("return [localStorage.length, document.cookie, location.href.includes(sessionStorage.getItem('notilog.key'))]")
         assert kept == [0, "", False], f"the key is kept elsewhere too: {kept}"
 

@@ -3,7 +3,6 @@ internal import EventLog
 internal import Gzip
 internal import HTTPTypes
 internal import Hummingbird
-internal import JSON
 internal import NIOCore
 internal import Reports
 internal import Settings
@@ -12,7 +11,7 @@ internal import Settings
 /// `GET /v1/notifications`.
 struct ReportsEndpoint: Sendable {
     private let runner: ReportRunner
-    private let catalogue: StoredBody
+    private let catalogues: CatalogueBodies
     private let slots: WaitingSlots
     private let room: AnswerRoom
 
@@ -23,7 +22,7 @@ struct ReportsEndpoint: Sendable {
         self.runner = runner
         room = AnswerRoom(connections: connections, reading: reading)
         slots = WaitingSlots("reports", perKey: perKey)
-        catalogue = Self.catalogue(runner.catalogue)
+        catalogues = CatalogueBodies(runner.catalogue)
     }
 
     /// Reads the setting: how many reports one key may have made at a time.
@@ -44,9 +43,9 @@ struct ReportsEndpoint: Sendable {
             }
         }
         return listings + [
-            .reading("/v1/reports") { request, _, _ in
+            .reading("/v1/reports") { request, _, grant in
                 try Query(request).expect(only: [])
-                return catalogue.response(to: request, cacheControl: "private, no-cache")
+                return catalogues.body(of: grant.appName).response(to: request, cacheControl: "private, no-cache")
             },
             .reading("/v1/reports/{name}") { request, context, grant in
                 let name = try context.pathParameter("name")
@@ -147,18 +146,5 @@ struct ReportsEndpoint: Sendable {
     /// interrupted on purpose.
     private static func unlessAbandoned(_ work: AbandonableWork?, _ error: any Error) -> any Error {
         work?.isAbandoned == true ? Problem.abandoned : error
-    }
-
-    private static func catalogue(_ catalogue: ReportCatalogue) -> StoredBody {
-        var json = JSONWriter(capacity: 65_536)
-        json.object {
-            for (name, definitions) in [("reports", catalogue.reports), ("listings", catalogue.listings)] {
-                $0.name(text: name)
-                $0.array { json in
-                    for definition in definitions { definition.write(to: &json) }
-                }
-            }
-        }
-        return StoredBody(json.bytes, contentType: "application/json")
     }
 }

@@ -100,6 +100,33 @@ struct ReadTests {
         }
     }
 
+    @Test func theCatalogueNamesTheKeysApp() async throws {
+        try await ServiceFixture.run { service in
+            struct Catalogue: Decodable {
+                var app: String
+            }
+            let other = try await TestApp.make("second", in: service.database)
+            let apps = [service.app, other]
+            var tags: [String] = []
+            for app in apps + apps {
+                for key in [app.read, app.admin] {
+                    let answer = try await service.client.get("/v1/reports", key: key)
+                    #expect(try answer.decoded(Catalogue.self).app == app.name)
+                    tags.append(try #require(answer.headers["etag"]))
+                }
+            }
+            #expect(Set(tags).count == 2)
+            // What a browser keeps of one app is not taken for the other's.
+            let kept = try await service.client.get(
+                "/v1/reports",
+                key: other.read,
+                headers: [("If-None-Match", tags[0])]
+            )
+            #expect(kept.status == 200)
+            #expect(try kept.decoded(Catalogue.self).app == other.name)
+        }
+    }
+
     @Test(arguments: [
         ("/v1/reports/nothing", "engagement"), ("/v1/reports/engagement?by=shoe_size", "category"),
         ("/v1/reports/engagement?bye=category", "by"), ("/v1/reports/engagement?tz=Mars/Olympus", "tz"),

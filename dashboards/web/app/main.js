@@ -119,7 +119,7 @@ async function draw() {
   page.show(address.view, heading, view, context, panels);
   // Whoever chose something goes on from there.
   if (control && shown === address.view) document.querySelector(`.range [name="${control}"]`)?.focus();
-  document.title = `${isolated(heading.textContent)} · Notilog`;
+  document.title = `${isolated(heading.textContent)} · ${catalogue.app} · Notilog`;
   if (shown !== null && shown !== address.view) {
     heading.focus();
     window.scrollTo(0, 0);

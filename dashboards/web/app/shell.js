@@ -13,6 +13,7 @@ export function shell(leave) {
   const nav = el("nav", { "aria-label": t("nav.label") });
   const banner = el("div", { class: "banner", role: "status" });
   const main = el("main", { id: "main", tabindex: "-1" });
+  const app = el("span", { class: "app" });
   const node = el(
     "div",
     { class: "shell" },
@@ -21,7 +22,7 @@ export function shell(leave) {
     el(
       "header",
       { class: "top" },
-      el("span", { class: "brand" }, el("img", { src: ICON, alt: "", width: 24, height: 24 }), "Notilog"),
+      el("span", { class: "brand" }, el("img", { src: ICON, alt: "", width: 24, height: 24 }), "Notilog", app),
       banner,
       el("button", { type: "button", class: "quiet", onclick: leave }, t("signin.leave")),
     ),
@@ -31,6 +32,7 @@ export function shell(leave) {
 
   function show(name, heading, view, context, panels) {
     const chosen = view.under ?? name;
+    app.textContent = context.catalogue.app;
     // The menu leads to a view as it begins, without what is chosen in this one.
     const own = [...current().parameters.keys()].filter((one) => !SHARED.includes(one) && !isFilter(one));
     const cleared = Object.fromEntries(own.map((one) => [one, null]));

@@ -67,6 +67,7 @@ async function read(key) {
   // It changes with the service alone, so the browser keeps it and asks whether it is still the same.
   const [answer, own] = await Promise.all([ask("v1/reports", { key, cache: "no-cache" }), ask("v1/dimensions", { key })]);
   const known = new Map([...answer.reports, ...answer.listings].map((report) => [report.name, report]));
+  known.app = answer.app;
   known.own = own.dimensions.map((name) => `${OWN}${name}`);
   // What takes any of the app's own takes these.
   for (const report of known.values()) report.filters = report.filters.flatMap((name) => (name === ANY_OWN ? known.own : [name]));
@@ -76,8 +77,8 @@ async function read(key) {
 }
 
 /**
- * The reports and lists that the service has, by name: which filters and parameters each takes; as `dimensions` those of notifications, the app's own
- * last, and as `own` these alone. Asked once a tab.
+ * The reports and lists that the service has, by name: which filters and parameters each takes; as `app` the name of the key's app, as
+ * `dimensions` those of notifications, the app's own last, and as `own` these alone. Asked once a tab.
  */
 export async function reports() {
   catalogue ??= read();

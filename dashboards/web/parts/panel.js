@@ -29,12 +29,12 @@ function saidBy(answer) {
   return said;
 }
 
-/** What a file is called: view, report, what it is of, and the days of its range. */
+/** What a file is called: app, view, report, what it is of, and the days of its range. */
 function fileName(context, query) {
   const { range } = context;
   const of = ["category", "campaign", "interval", "setting", "state", "action", "turned_off"].map((name) => query.parameters.get(name));
   const days = query.parameters.has("from") ? [range.from, "to", range.to ? addDays(range.to, -1) : range.today] : [];
-  const parts = ["notilog", context.view, query.name, ...of, ...days].filter(Boolean);
+  const parts = ["notilog", context.catalogue.app, context.view, query.name, ...of, ...days].filter(Boolean);
   return `${parts.map((part) => part.replaceAll(/[^\p{L}\p{N}.-]+/gu, "_")).join("-")}.csv`;
 }
 
