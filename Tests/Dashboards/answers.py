@@ -345,10 +345,10 @@ class Answers(Viewer):
         page.go("device", device=DEVICE)
         bundles = page.script("return [...document.querySelectorAll('.bundle')].map(e => [e.dataset.notification, e.querySelectorAll('.timeline .event').length])")
         assert bundles == [[NOTIFICATION, 2]], bundles
-        assert len(page.all(".timeline > .event")) == 6, "a notification, what is in it, two settings and a provider's answer"
+        assert len(page.all(".timeline > .event")) == 7, "a notification, what is in it, a question, two settings and a provider's answer"
         page.script("document.querySelector(\"input[name=events][value=single]\").click()")
         page.wait("one after the other", lambda: not page.all(".bundle"))
-        assert len(page.all(".timeline > .event")) == 5 and page.address()[1]["events"] == ["single"]
+        assert len(page.all(".timeline > .event")) == 6 and page.address()[1]["events"] == ["single"]
         # Of what a device never sent, no range and no filter is to blame.
         page.go("device", device="rare 24 0")
         assert [e.text for e in page.all(".empty")] == ["The device has reported no settings.", "The device has registered no token."], page.text("main")

@@ -40,7 +40,10 @@ def fill(service):
     now = clock.now().replace(microsecond=0)
     at = lambda seconds: (now - datetime.timedelta(seconds=seconds)).isoformat()
     common = {"device_id": DEVICE, "notification_id": NOTIFICATION, "category_id": CATEGORY, "attributes": {own.KEY: own.VALUE}}
+    # More words than a phone has room for in one line.
+    options = ["alert", "badge", "provides_app_notification_settings", "provisional", "sound"]
     service.post([
+        {"kind": "authorization_request", "device_id": DEVICE, "options": options, "granted": True, "occurred_at": at(100)},
         {"kind": "settings", "device_id": DEVICE, "authorization_status": "authorized", "sound": "enabled", "occurred_at": at(90)},
         {"kind": "delivery", "source": "will_present", "occurred_at": at(60), **common},
         {"kind": "action_response", "action_id": "default", "occurred_at": at(30), **common},
