@@ -187,6 +187,14 @@ class Figures(Viewer):
         # The other campaign, which never had such a variant, has a row of it too.
         verdict = lambda: page.script("return [...document.querySelectorAll(\"tr[data-row='a']\")].at(-1)?.dataset.verdict")
         page.wait("a verdict by that split", lambda: verdict() == "worse")
+        # A campaign's own view asks for another split too, and leads to the field.
+        page.go("campaign", campaign="uneven")
+        assert "another split" in page.text(".group .note") and "above" not in page.text(".group .note"), page.text(".group .note")
+        assert not page.all("input[name=split]")
+        page.script("document.querySelector(\"main .panel a[href^='#/experiments']\").click()")
+        page.wait("the fields", lambda: page.all("input[name=split]") and page.all("input[name=control]"))
+        page.settle()
+        assert page.address()[1]["campaign"] == ["uneven"] and "another split" in page.text(".group .note"), page.address()
 
     def counts_changes_of_new_devices(self):
         """A device that appears in the range with permission and loses it within is among the flows, which are of each day."""

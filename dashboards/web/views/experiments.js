@@ -67,12 +67,13 @@ function options(context, offered) {
   );
 }
 
-/** The variants of one campaign, which the filters name. */
+/** The variants of one campaign, which the filters name, and a way to where they are compared otherwise. */
 export function variants(context) {
-  return comparison(context, el("datalist"), { ...chosen(context), by: "none" }, t("campaign.variants"));
+  const way = () => el("p", { class: "about" }, el("a", { href: link("experiments", { campaign: context.parameters.get("campaign") }) }, t("campaign.experiments")));
+  return comparison(context, el("datalist"), { ...chosen(context), by: "none" }, t("campaign.variants"), way);
 }
 
-function comparison(context, offered, now = chosen(context), title = t(`column.${now.metric}`)) {
+function comparison(context, offered, now = chosen(context), title = t(`column.${now.metric}`), way = () => null) {
   const isByCampaign = now.by.includes("campaign");
   const dates = isByCampaign ? Object.assign(context.query("campaigns"), { csv: false }) : null;
   return new Panel(context, {
@@ -90,7 +91,7 @@ function comparison(context, offered, now = chosen(context), title = t(`column.$
       offered.replaceChildren(...[...values].filter(Boolean).map((value) => el("option", { value })));
       const most = Math.max(...rows.map((row) => row.rate_high ?? 0));
       const apart = Math.max(...rows.flatMap((row) => [Math.abs(row.difference_low ?? 0), Math.abs(row.difference_high ?? 0)]));
-      return [bound(answer), ...groups.map((group, index) => drawing(group, now, most, apart, splits[index], index === 0))];
+      return [way(), bound(answer), ...groups.map((group, index) => drawing(group, now, most, apart, splits[index], index === 0))];
     },
   }).node;
 }
