@@ -30,6 +30,8 @@ MOVED, MOVES, EACH = "moved", (150, 60), 300
 VERSIONS, HEARD = ("7.0.1", "7.0.2"), 300
 # A campaign with devices held out of it, some of which may not be notified, and what they bought.
 HELD, BOUGHT = "held", "subscription"
+# Another, of which few devices were held out.
+SCANT = "scant"
 # A conversion that came for the first time an hour ago, without an amount.
 RENEWED = "renewal"
 # A campaign of two days.
@@ -161,6 +163,16 @@ def held():
             yield {"kind": "conversion", "name": BOUGHT, "device_id": device, "value": value, "currency": currency, "occurred_at": bought}
 
 
+def scant():
+    at = monday() + datetime.timedelta(days=1)
+    for number in range(16):
+        common = {"device_id": f"scant {number}", "campaign_id": SCANT, "occurred_at": at.isoformat()}
+        if number % 2:
+            yield {"kind": "holdout", "share": 0.5, **common}
+        else:
+            yield {"kind": "request", "trigger": {"type": "time_interval"}, "notification_id": "n", **common}
+
+
 def renewed():
     at = clock.now() - datetime.timedelta(hours=1)
     yield from notification("renewed", "n", at - datetime.timedelta(minutes=5), True, campaign_id=RENEWED)
@@ -172,4 +184,4 @@ def fill(service):
     for start in range(0, len(events), 500):
         service.post(events[start:start + 500])
     # Who is held out is the provider's to say.
-    service.post([*held(), *renewed()], "admin")
+    service.post([*held(), *scant(), *renewed()], "admin")

@@ -16,7 +16,7 @@ CAUSED = "return [...document.querySelectorAll('.panel')].find(panel => panel.qu
 
 class Told(Made):
     CHECKS = [
-        "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth", "says_which_outcomes_are_to_come", "watches_any_row", "shows_a_view_in_words", "mails_a_view",
+        "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth", "says_what_chance_does", "says_which_outcomes_are_to_come", "watches_any_row", "shows_a_view_in_words", "mails_a_view",
     ]
 
     def says_what_became_of_one(self):
@@ -95,6 +95,24 @@ class Told(Made):
         )
         expected = [known.HELD, *(points(row[key]) for key in ("lift", "reachable_lift", "unreachable_lift")), str(row["crossed"])]
         assert expected in shown, (shown, expected)
+
+    def says_what_chance_does(self):
+        """Of many p some are small by chance; and what few devices held out say is marked."""
+        page = self.page
+        page.go("outcomes")
+        rows = [row for row in self.service.rows("outcomes", **self.parameters(limit=200)) if row["held_out_assigned"]]
+        tested = [row["lift_p"] for row in rows if row["lift_p"] is not None]
+        small = sum(p < 0.05 for p in tested)
+        said = page.script(f"return ({CAUSED.removeprefix('return ')}).querySelector('.panel-body > .about').innerText")
+        assert small and said.startswith(f"{small} of {len(tested)} differences have a p below 0.05."), (said, tested)
+        chance = float(said.partition("about ")[2].split()[0])
+        assert abs(chance - len(tested) * 0.05) < 0.051, said
+        marked = page.script(
+            f"return [...({CAUSED.removeprefix('return ')}).querySelectorAll('tbody tr')].map(row => [row.querySelector('[data-key=campaign]').innerText, Boolean(row.querySelector('[data-key=held_out_devices] .badge'))])"
+        )
+        expected = [[row["campaign"], row["lift"] is not None and row["held_out_devices"] < 30] for row in rows]
+        assert sorted(marked) == sorted(expected), (marked, expected)
+        assert [known.SCANT, True] in marked and [known.HELD, False] in marked, marked
 
     def says_which_outcomes_are_to_come(self):
         """What came of a campaign still grows while its time to respond runs, whenever the app's first conversion of a name was."""

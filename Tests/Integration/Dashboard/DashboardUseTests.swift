@@ -36,7 +36,7 @@ struct DashboardUseTests {
         "annotates_where_it_is_clicked", "annotates_by_keyboard", "saves_a_view", "makes_in_a_form_for_all",
         "breaks_every_rate_down", "says_what_came_of_campaigns",
         "says_what_became_of_one", "names_a_release_that_hears_less", "shows_what_conversions_are_worth",
-        "says_which_outcomes_are_to_come",
+        "says_what_chance_does", "says_which_outcomes_are_to_come",
         "watches_any_row", "shows_a_view_in_words", "mails_a_view", "moves_with_the_time", "draws_the_next_day",
         "asks_nothing_while_nobody_looks", "goes_on_beside_a_slow_report", "leaves_what_is_the_same",
         "keeps_the_place_in_newer_figures", "leaves_a_list_that_goes_on", "draws_charts_once_it_can",

@@ -8,7 +8,7 @@ import { breakable } from "../parts/links.js";
 import { differenceBar, rate } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
-import { count, money, percent, points, probability } from "../text/format.js";
+import { count, decimal, money, percent, points, probability } from "../text/format.js";
 import { t } from "../text/text.js";
 import { ended } from "./campaigns.js";
 import { liveActivities } from "./liveactivities.js";
@@ -23,6 +23,10 @@ export const outcomes = {
 /** What rows of the report may stand for, and whether each currency has a row of its own. */
 const BY = ["campaign", "category", "variant"];
 const CURRENCIES = ["together", "apart"];
+/** Fewer devices held out than this say little of what a campaign caused. */
+const FEW = 30;
+/** Below this p a difference is taken for one. */
+const LEVEL = 0.05;
 
 function chosen(context) {
   const known = (name, values) => (values.includes(context.parameters.get(name)) ? context.parameters.get(name) : values[0]);
@@ -84,18 +88,22 @@ export function lift(context, { conversion: name = null } = {}) {
       const apart = Math.max(...rows.flatMap((row) => keys.flatMap((key) => [`${key}_low`, `${key}_high`]).map((key) => Math.abs(row[key] ?? 0))));
       const lifted = (key) => ({ ...numeric(key), cell: (row) => (row[key] === null ? "–" : difference(row, key, apart)) });
       const of = (key, devices) => ({ ...lifted(key), cell: (row) => [lifted(key).cell(row), el("div", { class: "small" }, t("outcomes.ofDevices", { n: count(row[devices]) }))] });
-      return table(
-        [
-          campaign(), conversion(), { ...numeric("sent_devices"), cell: sent }, { ...numeric("held_out_devices"), cell: heldOut }, numeric("sent_rate", percent), numeric("held_out_rate", percent),
-          { ...lifted("lift"), isRate: true },
-          { ...numeric("lift_p", probability), cell: (row) => [probability(row.lift_p), isMismatched(row) ? badge(t("outcomes.mismatch"), "warn", t("about.outcomes.mismatch")) : null] },
-          of("reachable_lift", "reachable_devices"), of("unreachable_lift", "unreachable_devices"), numeric("crossed"),
-        ],
-        rows,
-        { answer, caption: t("outcomes.lift.title"), sort: "-sent_devices", name: "lift" },
-      );
+      const columns = [
+        campaign(), conversion(), { ...numeric("sent_devices"), cell: sent }, { ...numeric("held_out_devices"), cell: heldOut }, numeric("sent_rate", percent), numeric("held_out_rate", percent),
+        { ...lifted("lift"), isRate: true },
+        { ...numeric("lift_p", probability), cell: (row) => [probability(row.lift_p), isMismatched(row) ? badge(t("outcomes.mismatch"), "warn", t("about.outcomes.mismatch")) : null] },
+        of("reachable_lift", "reachable_devices"), of("unreachable_lift", "unreachable_devices"), numeric("crossed"),
+      ];
+      return [byChance(rows), table(columns, rows, { answer, caption: t("outcomes.lift.title"), sort: "-sent_devices", name: "lift" })];
     },
   }).node;
+}
+
+/** Each p is of one difference: of many, some are small by chance alone. */
+function byChance(rows) {
+  const all = rows.filter((row) => row.lift_p !== null);
+  const small = all.filter((row) => row.lift_p < LEVEL).length;
+  return small ? el("p", { class: "about" }, t("outcomes.byChance", { n: count(small), of: count(all.length), chance: decimal(all.length * LEVEL, 1) })) : null;
 }
 
 function difference(row, key, apart) {
@@ -112,7 +120,8 @@ function sent(row) {
 }
 
 function heldOut(row) {
-  return [count(row.held_out_devices), waiting(row) ? el("div", { class: "small" }, t("outcomes.waiting", { n: count(waiting(row)) })) : null];
+  const isFew = row.lift !== null && row.held_out_devices < FEW;
+  return [count(row.held_out_devices), isFew ? badge(t("outcomes.few"), "warn", t("about.outcomes.few", { few: FEW })) : null, waiting(row) ? el("div", { class: "small" }, t("outcomes.waiting", { n: count(waiting(row)) })) : null];
 }
 
 /** Whether devices were not held out as declared, so that no lift can be trusted. */
