@@ -194,6 +194,11 @@ class Answers(Viewer):
             assert ("Nothing is compared" in text) == (view in ("overview", "categories", "category", "campaign")), f"{view}: {text}"
         page.go("overview", against="none", **days)
         assert "Nothing is compared" not in page.text("main")
+        # Of the year before, the log has nothing at all.
+        for view in ("overview", "categories"):
+            page.go(view, against="year")
+            text = page.text("main")
+            assert "Nothing is compared: no notification reached a device" in text and "Arrows compare" not in text and not page.all(".delta"), f"{view}: {text}"
 
     def draws_the_range_before(self):
         page = self.page

@@ -19,10 +19,11 @@ export function recordedQuery(context) {
   return Object.assign(query, { csv: false, isSecond: true });
 }
 
-/** Why the range before cannot be compared with, in words; null where it can, or where nothing is known of it. */
+/** Why the range before cannot be compared with, in words; null where it can, or before there is an answer. */
 export function unrecorded(answer, { before }) {
-  const starts = (answer?.rows ?? []).filter((row) => row.reached > 0).map((row) => Date.parse(row.interval_start));
-  if (!before || !starts.length) return null;
+  if (!before || !answer) return null;
+  const starts = answer.rows.filter((row) => row.reached > 0).map((row) => Date.parse(row.interval_start));
+  if (!starts.length) return t("recorded.none", { days: EARLIER });
   const [from, to] = [before.from, before.to].map((day) => momentIn(before.zone, `${day}T00:00`));
   const first = Math.min(...starts);
   return to - first >= LEAST * (to - from) ? null : t("recorded.partly", { first: date(dateIn(before.zone, first)) });
