@@ -134,6 +134,11 @@ class Made(Viewer):
         assert raised.NAME in self.rules()
         # Without a figure to begin with, the report is chosen.
         page.find("button[name=add]").click()
+        # Its figures have names of their own, of which the engagement rate is the first choice.
+        self.set("report", "funnel")
+        self.set("report", "engagement")
+        figures = page.script(f"return [...{DIALOG}.querySelector('[name=metric]').options].map(o => o.innerText)")
+        assert self.value("metric") == "engagement_rate" and "Dismissed, share" in figures and len(set(figures)) == len(figures), figures
         self.set("report", "push_results")
         assert "each Provider, Status, Reason by itself" in page.text(".rule-words"), page.text(".rule-words")
         self.set("test", "rises")

@@ -41,11 +41,11 @@ class Saved(Viewer):
         saved = page.downloaded(self.file()).decode()
         assert saved.count("\n") == len(rows) + 1, (saved, rows)
 
-        # Of no report does a table mix words with names of columns.
+        # Of no report does a table mix words with names of columns, or call two columns the same.
         raw = page.script(
             "const main = document.querySelector('script[type=module]').src; const [reports] = arguments;"
-            "return import(new URL('../parts/columns.js', main)).then(({columnLabel}) => reports.flatMap(({name, columns}) => columns.map(column => [name, column.name, columnLabel(column, name)]))"
-            ".filter(([, column, label]) => label.includes('_') || label === column || label.includes('{')))",
+            "return import(new URL('../parts/columns.js', main)).then(({columnLabel}) => reports.flatMap(({name, columns}) => columns.map(column => [name, column.name, columnLabel(column, {name, columns})]))"
+            ".filter(([name, column, label], index, all) => label.includes('_') || label === column || label.includes('{') || all.some((one, place) => place !== index && one[0] === name && one[2] === label)))",
             [{"name": one["name"], "columns": [column for column in one["columns"] if not column["name"].startswith("attribute.")]} for one in self.service.get("/v1/reports")["reports"]],
         )
         assert not raw, raw

@@ -1,5 +1,6 @@
 """What the page says in words and figures where a report has more than a number: verdicts, releases, values, saved views and their mails."""
 
+import datetime
 import urllib.parse
 
 import known
@@ -155,7 +156,16 @@ class Told(Made):
         rows = self.service.rows("engagement", **saved.VIEW["parameters"])
         assert page.script(COLUMN, "tbody", "engagement_rate") == ["–" if row["engagement_rate"] is None else f"{self.exact(row['engagement_rate'])}%" for row in rows]
         heads = page.script("return [...document.querySelectorAll('thead th')].map(e => e.innerText.trim())")
-        assert {"Category", "Reached", "Engagement", "Median response"} <= set(heads), heads
+        assert {"Category", "Reached", "Engagement", "Median response", "Dismissed", "Dismissed, share"} <= set(heads), heads
+        assert len(set(heads)) == len(heads), heads
+        dismissed = page.script(COLUMN, "tbody", "dismiss_rate")
+        assert dismissed == ["–" if row["dismiss_rate"] is None else f"≥ {self.exact(row['dismiss_rate'])}%" for row in rows] and any("≥" in text for text in dismissed), dismissed
+        # The last thirty days, whose dates only the answer tells.
+        answer = self.service.get("/v1/reports/engagement", saved.VIEW["parameters"])["parameters"]
+        day = lambda name: datetime.datetime.fromisoformat(answer[name].replace("Z", "+00:00"))
+        written = [f"{one.day} {one:%b} {one.year}" for one in (day("from"), day("to"))]
+        # "Sept" is how British dates have it.
+        assert page.text("[data-days]").replace("Sept ", "Sep ") == f"{written[0]} – {written[1]} (UTC)", (page.text("[data-days]"), written)
 
     def exact(self, value):
         """A percentage of four digits that count, and no fewer after the point than others have."""

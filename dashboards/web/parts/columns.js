@@ -12,9 +12,19 @@ const GROUPS = {
 };
 const ENDS = /_(low|high|before)$/;
 
-/** What a column of a report is called, by the words of the view that shows the report. One without words there is called by its name, readably. */
+/** Rates of what is not always reported: there are at least as many. */
+const AT_LEAST = ["dismiss_rate"];
+
+/** What a column of a report is called. Where a count has the same words, a share is told from it. */
 export function columnLabel(column, report = null) {
-  return wordsOf(column.name, column.unit, GROUPS[report] ?? []) ?? readable(column.name);
+  const label = plainLabel(column, report);
+  const isTwice = column.unit === "fraction" && report?.columns.some((other) => other.unit !== "fraction" && plainLabel(other, report) === label);
+  return isTwice ? t("columns.share", { name: label }) : label;
+}
+
+/** The words of the view that shows the report; one without words there is called by its name, readably. */
+function plainLabel({ name, unit }, report) {
+  return wordsOf(name, unit, GROUPS[report?.name] ?? []) ?? readable(name);
 }
 
 function wordsOf(name, unit, groups) {
@@ -34,6 +44,7 @@ function readable(name) {
 export function columnText(column, value, zone) {
   if (value === null || value === undefined) return UNKNOWN;
   if (column.is_difference) return points(value);
+  if (AT_LEAST.includes(column.name)) return `≥ ${exactPercent(value)}`;
   if (column.unit === "fraction" || column.unit === "probability") return exactPercent(value);
   if (column.unit === "seconds") return duration(value);
   if (column.type === "timestamptz") return time(value, zone);

@@ -5,6 +5,7 @@ import { ask } from "../data/api.js";
 import { WINDOWS } from "../data/range.js";
 import { count, exact, exactPercent, time } from "../text/format.js";
 import { isolated, named, t } from "../text/text.js";
+import { columnLabel } from "./columns.js";
 import { el } from "./dom.js";
 import { choice, dialog, field, lacking } from "./dialog.js";
 import { dimensionName } from "./filters.js";
@@ -20,10 +21,6 @@ function judgeable(context) {
 
 function takes(report, name) {
   return report.parameters.some((parameter) => parameter.name === name);
-}
-
-function columnName(name) {
-  return named("column", name);
 }
 
 /** The dimensions whose values the service judges separately; none if it judges everything together. */
@@ -74,7 +71,8 @@ export function rule(context, draft = null) {
   function take(chosenReport, metricName) {
     report = context.catalogue.get(chosenReport);
     const metrics = metricsOf(report);
-    metric = choice("metric", metrics.map((column) => [column.name, columnName(column.name)]), metrics.some((one) => one.name === metricName) ? metricName : (metrics.find((one) => one.unit === "fraction") ?? metrics[0]).name, describe);
+    const first = [metricName, "engagement_rate"].map((name) => metrics.find((one) => one.name === name)).find(Boolean) ?? metrics.find((one) => one.unit === "fraction") ?? metrics[0];
+    metric = choice("metric", metrics.map((column) => [column.name, columnLabel(column, report)]), first.name, describe);
     const windows = [...new Set([...WINDOWS, now.parameters.window?.[0] ?? "P1D"])];
     const by = now.parameters.by?.[0];
     varying.replaceChildren(
@@ -108,8 +106,12 @@ export function rule(context, draft = null) {
     return `${metric.value} ${test.value} ${Number(value.toPrecision(12))}`;
   }
 
+  function chosenColumn() {
+    return report.columns.find((column) => column.name === metric.value);
+  }
+
   function isRate() {
-    return report.columns.find((column) => column.name === metric.value)?.unit === "fraction";
+    return chosenColumn().unit === "fraction";
   }
 
   function describe() {
@@ -120,7 +122,7 @@ export function rule(context, draft = null) {
     const of = [rows.length ? t("rule.words.each", { rows: rows.map(keyName).join(", ") }) : t("rule.words.whole"), ...chosen(report, now.parameters)].join(" · ");
     const wait = now.parameters.window ? t("rule.words.after", { time: named("window", now.parameters.window[0]) }) : t("rule.words.soon");
     words.replaceChildren(
-      t(`rule.words.${test.value}`, { metric: columnName(metric.value), bound: bound.value ? (isRate() ? exactPercent(Number(bound.value) / 100) : exact(Number(bound.value))) : "…" }), " ",
+      t(`rule.words.${test.value}`, { metric: columnLabel(chosenColumn(), report), bound: bound.value ? (isRate() ? exactPercent(Number(bound.value) / 100) : exact(Number(bound.value))) : "…" }), " ",
       el("strong", {}, of), ". ",
       t("rule.words.volume", { n: count(Number(volume.value)) }), " ", wait, isBound ? "" : ` ${t("rule.words.learns")}`,
     );

@@ -2,6 +2,7 @@
 
 import { go, link } from "../data/address.js";
 import { ask } from "../data/api.js";
+import { isZone } from "../data/range.js";
 import { session } from "../data/session.js";
 import { columnLabel, columnText } from "../parts/columns.js";
 import { confirm } from "../parts/dialog.js";
@@ -77,15 +78,21 @@ function list(context) {
   }).node;
 }
 
+/** The days of the range that an answer is of: it ends before `to`. */
+function days({ from, to }, zone) {
+  const [first, last] = [from, Date.parse(to) - 1].map((moment) => time(moment, zone, "year"));
+  return `${first === last ? first : t("format.interval", { low: first, high: last })} (${zone})`;
+}
+
 /** The rows as files have them, in words: their columns are the report's. */
 function one(context) {
   const path = `v1/views/${encodeURIComponent(nameOf(context))}`;
   const column = (key, report, zone) => {
     const known = report?.columns.find((candidate) => candidate.name === key) ?? { name: key };
     const value = (row) => (row[key] !== null && typeof row[key] === "object" ? JSON.stringify(row[key]) : row[key]);
-    return { key, label: columnLabel(known, report?.name), about: known.description, numeric: Boolean(known.unit), value, cell: (row) => columnText(known, row[key], zone) };
+    return { key, label: columnLabel(known, report), about: known.description, numeric: Boolean(known.unit), value, cell: (row) => columnText(known, row[key], zone) };
   };
-  const rows = (view, answer) => {
+  const rows = (view, answer, zone) => {
     const report = context.catalogue.get(view.report);
     const keys = Object.keys(answer.rows[0]);
     // What tells rows apart is always there.
@@ -94,7 +101,7 @@ function one(context) {
     const usual = keys.filter((key) => !report || report.table_columns.includes(key) || named.includes(key) || (key === "other" && isOther));
     const isWhole = context.parameters.get("columns") === "all";
     return [
-      table((isWhole ? keys : usual).map((key) => column(key, report, answer.parameters.tz ?? context.zone)), answer.rows, { caption: nameOf(context), answer }),
+      table((isWhole ? keys : usual).map((key) => column(key, report, zone)), answer.rows, { caption: nameOf(context), answer }),
       usual.length < keys.length ? el("p", { class: "about" }, el("a", { href: link("saved", { columns: isWhole ? null : "all" }) }, t(isWhole ? "saved.columns.usual" : "saved.columns.all", { n: count(keys.length) }))) : null,
     ];
   };
@@ -102,10 +109,14 @@ function one(context) {
     title: t("saved.answer"),
     wide: true,
     queries: [query("view", path, { csv: false }), query(nameOf(context), `${path}/report`)],
-    draw: (view, answer) => [
-      acts(context, view),
-      el("p", { class: "about" }, t("saved.definition", { report: view.report, parameters: asked(view.parameters) || "–", at: time(view.saved_at, context.zone), position: String(view.position) })),
-      answer.rows.length ? rows(view, answer) : el("p", { class: "empty" }, t("saved.empty")),
-    ],
+    draw: (view, answer) => {
+      const zone = answer.parameters.tz && isZone(answer.parameters.tz) ? answer.parameters.tz : context.zone;
+      return [
+        acts(context, view),
+        el("p", { class: "about" }, t("saved.definition", { report: view.report, parameters: asked(view.parameters) || "–", at: time(view.saved_at, context.zone), position: String(view.position) })),
+        el("p", { class: "about", "data-days": "" }, days(answer.parameters, zone)),
+        answer.rows.length ? rows(view, answer, zone) : el("p", { class: "empty" }, t("saved.empty")),
+      ];
+    },
   }).node;
 }
