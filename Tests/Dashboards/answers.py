@@ -329,7 +329,7 @@ class Answers(Viewer):
         page.script("arguments[0].focus()", summary)
         summary.send_keys("\ue007")
         names = page.wait("what there is", lambda: page.script("return [...document.querySelectorAll('[data-csv]')].map(e => e.dataset.csv)"))
-        assert names == ["engagement", "opt_outs", "categories", "removals"], names
+        assert names == ["engagement", "opt_outs", "heatmap", "categories", "removals"], names
         page.driver.switch_to.active_element.send_keys("\ue00c")
         assert not page.script("return document.querySelector('.menu').open")
 

@@ -117,6 +117,13 @@ class Figures(Viewer):
         assert level(9) == "5" and "8.0% and more" in self.page.text(".heat-key"), self.page.text(".heat-key")
         looks = [self.page.script("const s = getComputedStyle(document.querySelector(arguments[0])); return s.background + s.boxShadow", f"[data-cell='1 {hour}']") for hour in (10, 11)]
         assert looks[0] != looks[1]
+        # When to send, of the whole app: at each hour of each weekday what reached devices, whatever its category.
+        self.page.go("categories")
+        rows = [row for row in self.service.rows("heatmap", clock="device", **self.parameters()) if row["weekday"] is not None and row["reached"]]
+        said = self.page.script("return Object.fromEntries([...document.querySelectorAll('[data-cell]')].map(e => [e.dataset.cell, e.title]))")
+        assert len(said) == 7 * 24 and len(rows) > len(known.AT_HOURS), rows
+        assert all(said[f"{row['weekday']} {row['hour']}"].startswith(f"{row['reached']:,} reached,") for row in rows), (said, rows)
+        self.page.go("category", category=known.HOURS)
         self.page.size(390, 844)
         narrow = self.page.script("return [...document.querySelectorAll('td.heat')].filter(e => e.getBoundingClientRect().width < 12).length")
         self.page.size(1440, 900)

@@ -38,6 +38,7 @@ def old_enough():
 RATES = {
     ("overview", "funnel"): ("funnel", {}, "requested", stages, 1),
     ("campaigns", "breakdown"): ("campaigns", old_enough, "rate_denominator", summed("responded_in_window", "rate_denominator"), 1),
+    ("categories", "hours"): ("engagement", {"by": "none"}, "reached", None, 1),
     ("category", "buttons"): ("engagement", {"by": "none"}, "rate_denominator", summed("acted_in_window", "rate_denominator"), 1),
     ("category", "hours"): ("engagement", {"by": "none"}, "reached", None, 1),
     ("category", "costs"): ("opt_outs", {}, "reached", summed("opt_outs", "reached", lambda row: row["attributed"]), 1000),

@@ -40,7 +40,7 @@ function figure(context, { report, metric }, value) {
 const VIEWS = {
   campaigns: "campaigns", outcomes: "outcomes", experiment: "experiments", settings: "settings", reachability: "settings", authorization: "settings",
   opt_outs: "optouts", frequency: "optouts", tokens: "tokens", push_results: "provider", extensions: "extensions", instrumentation: "extensions",
-  actions: "category", heatmap: "category", response_times: "category", removals: "categories", categories: "categories", live_activities: "outcomes",
+  actions: "category", heatmap: "categories", response_times: "category", removals: "categories", categories: "categories", live_activities: "outcomes",
   engagement: "category", funnel: "overview", activity: "overview", changes: "overview",
 };
 

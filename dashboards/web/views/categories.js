@@ -13,13 +13,14 @@ import { unheard } from "../parts/unheard.js";
 import { count, decimal, duration, percent } from "../text/format.js";
 import { named, t } from "../text/text.js";
 import { changesQuery } from "./changes.js";
+import { heatmap } from "./heatmap.js";
 import { registered } from "./registered.js";
 import { removals } from "./removals.js";
 
 export const categories = {
   title: () => t("nav.categories"),
   about: () => t("categories.about"),
-  panels: (context) => [engagement(context), registered(context), removals(context)],
+  panels: (context) => [engagement(context), heatmap(context), registered(context), removals(context)],
 };
 
 function engagement(context) {
