@@ -229,7 +229,7 @@ class Dashboard(Viewer):
         print(json.dumps({"load": {"first": first, "again": again}}), flush=True)
         # The words of the forms, some 5 KB, and of columns, some 2 KB, come with all other words: a file of their own would be another
         # request for each form.
-        assert first["requests"] <= 72 and first["bytes"] <= 227_500, first
+        assert first["requests"] <= 68 and first["bytes"] <= 227_500, first
         # Files are the browser's own by now: the page, whether the catalogue changed, reports and annotations; two reports are asked last.
         # One asks since when there are figures to compare with.
         assert again["sent"] <= 24 and again["bytes"] <= 40_000, again

@@ -1,5 +1,6 @@
-// How a figure changed since the range before: by how much, and how sure that is.
+// How a figure changed since the range before: by how much, how sure that is, and whether that range was recorded at all.
 
+import { addDays, dateIn, momentIn } from "../data/range.js";
 import { count, date, percent, points, time, UNKNOWN } from "../text/format.js";
 import { t } from "../text/text.js";
 import { el, hidden } from "./dom.js";
@@ -47,4 +48,29 @@ export function daysBefore(before) {
   const isRecent = before.from.slice(0, 4) === last.slice(0, 4) && before.now - Date.parse(last) < 300 * 86_400_000;
   const shown = isRecent ? date : (day) => time(`${day}T12:00:00Z`, "UTC", "year");
   return t("format.interval", { low: shown(before.from), high: shown(last) });
+}
+
+/** How much of the range before has to lie behind the first notification that is known: a log that began within it says nothing of a change. */
+const RECORDED = 0.9;
+/** How many days before that are looked at: apps that send each week or month are recorded all the time. */
+const EARLIER = 31;
+
+/** What reached devices up to the end of the range before, whatever the filters; null where none is compared with. */
+export function recordedQuery(context) {
+  const { before, filters } = context;
+  if (!before) return null;
+  const interval = before.days <= 2 ? "hour" : before.days <= 180 ? "day" : "week";
+  const all = Object.fromEntries(filters.map(([name]) => [name, null]));
+  const query = context.query("engagement", () => ({ ...all, by: "none", interval, from: addDays(context.before.from, -EARLIER), to: context.before.until }));
+  return Object.assign(query, { csv: false, isSecond: true });
+}
+
+/** Why the range before cannot be compared with, in words; null where it can, or before there is an answer. */
+export function unrecorded(answer, { before }) {
+  if (!before || !answer) return null;
+  const starts = answer.rows.filter((row) => row.reached > 0).map((row) => Date.parse(row.interval_start));
+  if (!starts.length) return t("recorded.none", { days: EARLIER });
+  const [from, to] = [before.from, before.to].map((day) => momentIn(before.zone, `${day}T00:00`));
+  const first = Math.min(...starts);
+  return to - first >= RECORDED * (to - from) ? null : t("recorded.partly", { first: date(dateIn(before.zone, first)) });
 }

@@ -1,9 +1,10 @@
-// Filters: the active ones, each removable, and a control to add one of the known values.
+// Filters: the active ones, each removable, a control to add one of the known values, and what is said where they do not bear on a figure.
 
 import { go, OWN } from "../data/address.js";
 import { short } from "../text/format.js";
 import { isolated, named, t, visible } from "../text/text.js";
 import { el } from "./dom.js";
+import { badge } from "./figure.js";
 
 export function filters(context) {
   // The view of a category or a campaign is of that alone: its name is no filter that anybody adds or takes away.
@@ -21,6 +22,16 @@ export function filters(context) {
 export function nothing({ filters, catalogue, view }, queries, text = "state.empty") {
   const isFiltered = filters.some(([name]) => name !== view && queries.some((query) => catalogue.get(query.name)?.filters.includes(name)));
   return isFiltered ? `${t(text)} ${t("state.filtered")}` : t(text);
+}
+
+/** A query of which not every filter of the view is taken, where that is said at the figure rather than at its panel: with those in `partial`. */
+export function partial(query) {
+  return Object.assign(query, { partial: query.ignored.splice(0) });
+}
+
+/** Says beside a figure which filters do not bear on it; null where all do. */
+export function unfiltered(query) {
+  return query.partial.length ? badge(t("badge.unfiltered"), "warn", t("filter.ignored", { names: query.partial.map(dimensionName).join(", ") })) : null;
 }
 
 /** A dimension in words; of the app's own its key. */

@@ -8,11 +8,9 @@ import { reason, t } from "../text/text.js";
 import { Breakdown } from "./breakdown.js";
 import { areCurrent } from "./chart.js";
 import { definitions } from "./definitions.js";
-import { daysBefore } from "./delta.js";
+import { daysBefore, recordedQuery, unrecorded } from "./delta.js";
 import { el, replace } from "./dom.js";
 import { dimensionName, nothing } from "./filters.js";
-import { recordedQuery, unrecorded } from "./recorded.js";
-import { save } from "./save.js";
 import { watch } from "./watch.js";
 
 let counter = 0;
@@ -36,6 +34,14 @@ function fileName(context, query) {
   const days = query.parameters.has("from") ? [range.from, "to", range.to ? addDays(range.to, -1) : range.today] : [];
   const parts = ["notilog", context.catalogue.app, context.view, query.name, ...of, ...days].filter(Boolean);
   return `${parts.map((part) => part.replaceAll(/[^\p{L}\p{N}.-]+/gu, "_")).join("-")}.csv`;
+}
+
+/** Gives a file to the browser's downloads. */
+function save(blob, name) {
+  const address = URL.createObjectURL(blob);
+  el("a", { href: address, download: name }).click();
+  // The browser has taken it by the next task, but older ones only begin to read then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 export class Panel {

@@ -3,13 +3,12 @@
 import { byInterval } from "../data/interval.js";
 import { countDelta, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
-import { badge } from "../parts/figure.js";
+import { badge, unheard } from "../parts/figure.js";
 import { behind, categoryLink } from "../parts/links.js";
 import { rate, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { table } from "../parts/table.js";
 import { watch } from "../parts/watch.js";
-import { unheard } from "../parts/unheard.js";
 import { count, decimal, duration, percent } from "../text/format.js";
 import { named, t } from "../text/text.js";
 import { changesQuery } from "./changes.js";

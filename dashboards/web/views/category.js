@@ -3,12 +3,11 @@
 import { go } from "../data/address.js";
 import { el } from "../parts/dom.js";
 import { atEqualAge, countDelta, rateDelta } from "../parts/delta.js";
-import { badge, figure, figures } from "../parts/figure.js";
+import { badge, figure, figures, unheard } from "../parts/figure.js";
 import { behind, breakable } from "../parts/links.js";
 import { intervalBar, shares } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
 import { optOutsSoFarIn } from "../parts/sofar.js";
-import { unheard } from "../parts/unheard.js";
 import { watch } from "../parts/watch.js";
 import { count, decimal, duration, interval, percent } from "../text/format.js";
 import { t } from "../text/text.js";

@@ -3,13 +3,11 @@
 
 import { link } from "../data/address.js";
 import { el } from "../parts/dom.js";
-import { rateDelta } from "../parts/delta.js";
-import { dimensionName } from "../parts/filters.js";
+import { rateDelta, recordedQuery, unrecorded } from "../parts/delta.js";
+import { dimensionName, partial, unfiltered } from "../parts/filters.js";
 import { breakable } from "../parts/links.js";
 import { differenceBar } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
-import { partial, unfiltered } from "../parts/partial.js";
-import { recordedQuery, unrecorded } from "../parts/recorded.js";
 import { table } from "../parts/table.js";
 import { count, percent, points, probability } from "../text/format.js";
 import { isolated, t } from "../text/text.js";

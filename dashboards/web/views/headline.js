@@ -3,13 +3,11 @@
 import { byInterval } from "../data/interval.js";
 import { atEqualAge, countDelta, isComparable, rateDelta } from "../parts/delta.js";
 import { el } from "../parts/dom.js";
-import { badge, figure, figures } from "../parts/figure.js";
-import { nothing } from "../parts/filters.js";
+import { badge, figure, figures, unheard } from "../parts/figure.js";
+import { nothing, partial, unfiltered } from "../parts/filters.js";
 import { behind } from "../parts/links.js";
 import { intervalBar, shares, sparkline } from "../parts/marks.js";
 import { Panel } from "../parts/panel.js";
-import { partial, unfiltered } from "../parts/partial.js";
-import { unheard } from "../parts/unheard.js";
 import { watch } from "../parts/watch.js";
 import { count, duration, interval, percent, short } from "../text/format.js";
 import { named, t } from "../text/text.js";
