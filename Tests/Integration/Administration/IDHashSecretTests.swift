@@ -66,8 +66,11 @@ struct IDHashSecretTests {
             let app = try await TestApp.make("strict", in: database)
             func turn(_ value: String, _ environment: [String: String] = [:]) async throws -> String {
                 let variables = ["NOTILOG_DATABASE_URL": database.url].merging(environment) { $1 }
-                return try await NotilogCommand.run(["apps", "set", "strict", "hash_ids", value], environment: variables)
-                    .errors
+                return try await NotilogCommand.run(
+                    ["apps", "set", "strict", "hash_ids", value],
+                    environment: variables
+                )
+                .errors
             }
             let refused = "a service without it refuses the app's events"
             #expect(try await turn("on").contains(refused))

@@ -103,7 +103,9 @@ struct CommandTests {
         }
         #expect(discussion(wide.output) == discussion(result.output))
         #expect(command.isEmpty || result.output.contains("Example"))
-        let arguments = Self.paragraph("ARGUMENTS:", of: wide.output).matches(of: /(?m)^  (<[^>]+>)/).map { String($0.1) }
+        let arguments = Self.paragraph("ARGUMENTS:", of: wide.output).matches(of: /(?m)^  (<[^>]+>)/).map {
+            String($0.1)
+        }
         let usage = Self.paragraph("USAGE:", of: wide.output)
         #expect(arguments.allSatisfy { usage.contains($0) }, "\(arguments) in \(usage)")
     }

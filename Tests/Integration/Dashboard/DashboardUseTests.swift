@@ -51,7 +51,8 @@ struct DashboardUseTests {
                 "app": app.name,
                 "database": database.url,
                 "keys": [
-                    "write": app.write, "provider": app.provider, "read": app.read, "admin": app.admin, "empty": empty.read,
+                    "write": app.write, "provider": app.provider, "read": app.read, "admin": app.admin,
+                    "empty": empty.read,
                 ],
                 "packages": try ProgramRun.packages(),
             ]
