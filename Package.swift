@@ -77,6 +77,7 @@ let package = Package(
     ],
     targets: [
         // Bytes in: the vocabulary, and what turns bytes into it.
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibSimdJSON", pkgConfig: "simdjson", providers: [.apt(["libsimdjson-dev"])]),
         .target(name: "CSimdJSON", dependencies: ["CLibSimdJSON"]),
@@ -206,7 +207,7 @@ let package = Package(
                 "Administration", "Alerts", "Deliveries", "Digests", "EventLog", "Exports", "Hashing", "Decoding",
                 "Ingestion",
                 "NotificationEvents", "Pacing", "PlainHTTP", "Postgres", "PrivatePostgres", "Projections", "Reports",
-                "Schema", "Service", "Settings", "Simulator", argumentParser, logging, metrics, unixSignals,
+                "Schema", "Service", "Settings", "Simulator", "CMalloc", argumentParser, logging, metrics, unixSignals,
             ],
             swiftSettings: strict,
             // Swift's metadata needs 130,000 relocations, which take 3 MiB of the service's memory unless they are packed:

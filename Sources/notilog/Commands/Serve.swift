@@ -70,6 +70,7 @@ enum Server {
         database: ConnectionConfiguration,
         ready: @escaping @Sendable (Int) async -> Void
     ) async throws {
+        FreedMemory.returnsToSystem()
         let logger = settings.logger("notilog")
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
