@@ -45,13 +45,17 @@ struct TimeTests {
         _ = try accept(occurred("2025-01-25T12:00:00Z"))
         let old = try reject(occurred("2025-01-25T11:59:59.999999Z"))
         #expect(old.error.code == .tooOld && old.error.pointer == "/occurred_at")
+        let message = "occurred_at is older than the 400 days that events are kept"
+        #expect(old.error.message == message)
         let moved = try reject(
             occurred("2026-02-01T00:00:00Z"),
             sentAt: Timestamp.parse("2030-01-01T00:00:00Z")?.timestamp
         )
-        #expect(moved.error.code == .tooOld)
+        // The event's own time is not at fault.
+        #expect(moved.error.code == .tooOld && moved.error.pointer == "/occurred_at")
+        #expect(moved.error.message == message + ", as corrected by the time of sending (Notilog-Sent-At or sentAt)")
         // An event from 1970 stays too old, though the sender's clock would explain it.
         let epoch = try reject(occurred("1970-01-01T00:00:10Z"), sentAt: Timestamp(seconds: 20))
-        #expect(epoch.error.code == .tooOld)
+        #expect(epoch.error.code == .tooOld && epoch.error.message == message)
     }
 }

@@ -35,9 +35,12 @@ struct EventTimes {
         effectiveAt = isClamped ? receivedAt : effective
         let horizon = receivedAt.advanced(byMicroseconds: -retentionSeconds * 1_000_000)
         guard occurredAt >= horizon, effectiveAt >= horizon else {
+            let message = "is older than the \(retentionSeconds / 86_400) days that events are kept"
+            // What the event says is sound if only the corrected time is too old: the sender's clock is at fault.
+            let corrected = ", as corrected by the time of sending (Notilog-Sent-At or sentAt)"
             throw FieldFailure(
                 .tooOld,
-                "is older than the \(retentionSeconds / 86_400) days that events are kept",
+                occurredAt < horizon ? message : message + corrected,
                 path: ["occurred_at"]
             )
         }
