@@ -76,6 +76,23 @@ struct MendedItemTests {
         }
     }
 
+    @Test(
+        "a name at fault is put down to its object, never to the member before it",
+        arguments: [
+            (event("dismissal", #""\ud800":1"#), ["\u{FFFD}"]),
+            (event("dismissal", #""foo":{"bar":1,"\ud800":2,"baz":3}"#), ["foo"]),
+            (event("dismissal", #""foo":[{"bar":1,"\u0000":2}]"#), ["foo", "foo/0"]),
+        ]
+    )
+    func names(item: String, warnings: [String]) throws {
+        for (body, format) in [(item, BodyFormat.json), ("[\(item)]", .json), (item, .ndjson)] {
+            let outcome = try #require(try decode(body, as: format).first)
+            #expect(outcome.event != nil && outcome.warnings == warnings, "\(outcome.warnings)")
+        }
+        let rejected = try reject(event("dismissal", #""attributes":{"a":1,"\u0000":2}"#))
+        #expect(rejected.error.pointer == "/attributes", "\(rejected.error)")
+    }
+
     @Test("a CloudEvent too")
     func cloudEvent() throws {
         let item =

@@ -57,6 +57,8 @@ struct JSONGrammar {
     private var isArray = false
     /// The parts of the one item to be stood in for, where they are looked for.
     private var edits: [Edit]?
+    /// Whether a member's name is read. The last frame still has the member before, so the path ends at their object.
+    private var isInKey = false
     /// How deep an item may nest, and where what nests deeper began.
     private var deepest = Int.max
     private var tooDeep: (start: Int, depth: Int, path: [String])?
@@ -201,7 +203,9 @@ struct JSONGrammar {
             switch (isInObject, byte) {
             case (true, UInt8(ascii: ",")):
                 skipBlanks()
+                isInKey = deeper.isEmpty
                 guard let key = readKey() else { return nil }
+                isInKey = false
                 goOn(at: .object(key: key))
                 return true
             case (false, UInt8(ascii: ",")):
@@ -291,7 +295,7 @@ struct JSONGrammar {
 
     /// The names and indexes down to the value at hand.
     private var path: [String] {
-        frames.dropFirst(base).prefix(64).map { frame in
+        frames.dropLast(isInKey ? 1 : 0).dropFirst(base).prefix(64).map { frame in
             switch frame {
             case .object(let key): String(decoding: bytes[key].prefix(128), as: UTF8.self)
             case .array(let index): String(index)
