@@ -35,7 +35,7 @@ struct BodyIngestion: Sendable {
         let listsAll = try Self.listsAll(request)
         let sentAt = try Self.sentAt(request)
         let limit = ingestion.limits.bodyBytes
-        try BodyReader.checkAnnouncedLength(request, limit: limit)
+        try BodyReader.checkAnnounced(request, limit: limit)
         var holding = Holding(admission, app: grant.appID)
         let body = try await BodyReader.read(request, limit: limit, holding: &holding, cutOff: context.cutBodyOff)
         try admission.enter(grant.appID)

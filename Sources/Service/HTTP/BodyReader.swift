@@ -6,12 +6,17 @@ internal import NIOHTTP1
 
 /// Reads bodies into one buffer, and no more than is allowed.
 enum BodyReader {
-    /// Refuses a request that announces more than the limit, before any of it is read.
+    /// Refuses a request that announces a body which is not read, before any of it is: one of more than the limit, or in a
+    /// transfer coding that would be read as if it were none.
     ///
-    /// - Throws: ``Problem`` 413.
-    static func checkAnnouncedLength(_ request: Request, limit: Int) throws(Problem) {
-        guard let text = request.headers.value(.contentLength), let length = Int(text) else { return }
-        guard length <= limit else { throw .tooLarge(limit: limit) }
+    /// - Throws: ``Problem`` 413, or 415.
+    static func checkAnnounced(_ request: Request, limit: Int) throws(Problem) {
+        if let length = request.headers.value(.contentLength) {
+            // NIO passes on digits alone, and up to 64 bits of them: what is no Int is larger than any limit.
+            guard let length = Int(length), length <= limit else { throw .tooLarge(limit: limit) }
+        } else if let codings = request.headers.value(.transferEncoding), codings.lowercased() != "chunked" {
+            throw .unsupportedCoding
+        }
     }
 
     /// Reads a body.

@@ -28,7 +28,7 @@ struct JSONBody: Sendable {
         guard case .json? = BodyFormat(contentType: request.headers[.contentType] ?? "") else {
             throw Problem.notJSON
         }
-        try BodyReader.checkAnnouncedLength(request, limit: Self.limit)
+        try BodyReader.checkAnnounced(request, limit: Self.limit)
         var holding = Holding(admission, app: app)
         let body = try await BodyReader.read(
             request,

@@ -103,6 +103,13 @@ extension Problem {
         "the Content-Type must be application/json, in UTF-8"
     )
 
+    /// 415: the body comes in a transfer coding that is not read; answered before it is.
+    static let unsupportedCoding = Problem(
+        .unsupportedMediaType,
+        "unsupported_encoding",
+        "the Transfer-Encoding must be chunked alone: say with Content-Encoding that the body is compressed"
+    )
+
     /// 429: the key sends faster than it may.
     static func tooFast(wait seconds: Double) -> Problem {
         Problem(.tooManyRequests, "rate_limit", "the key exceeds its rate limit: wait, then send the request again")
