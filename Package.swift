@@ -277,7 +277,7 @@ let package = Package(
             dependencies: [
                 "Administration", "EventLog", "Exports", "Decoding", "Ingestion", "NotificationEvents", "PlainHTTP",
                 "Postgres", "Reports", "Schema", "Service", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging,
-                metrics, nioCore, nioEmbedded, nioHTTPTypes, nioPosix,
+                metrics, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Ingestion
 import Logging
+import NIOCore
 import NotificationEvents
 import Postgres
 import Testing
@@ -71,6 +72,17 @@ struct AnswerTests {
             let problem = RouteResponder.problem(ofBody: error, route: route, Logger(label: "test.answer"))
             #expect(problem.status == status && problem.code == code, "\(error)")
         }
+    }
+
+    /// RFC 9110, section 8.6: a length that GET's answer does not have must not be said.
+    @Test func headSaysTheLengthThatGetSaysOrNone() {
+        let whole = Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "ok")))
+        let known = RouteResponder.head(of: whole)
+        #expect(known.headers[.contentLength] == "2" && known.body.contentLength == 0)
+        let streamed = Response(status: .ok, headers: [.contentType: "text/csv"], body: ResponseBody { _ in })
+        let unknown = RouteResponder.head(of: streamed)
+        #expect(unknown.headers[.contentLength] == nil && unknown.body.contentLength == nil)
+        #expect(unknown.headers[.contentType] == "text/csv")
     }
 
     @Test func whatIsThereAlreadyIsAConflict() {

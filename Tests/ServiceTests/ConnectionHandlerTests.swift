@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOEmbedded
+import NIOHTTP1
 import NIOHTTPTypes
 import Synchronization
 import Testing
@@ -76,6 +77,41 @@ struct ConnectionHandlerTests {
         try channel.throwIfErrorCaught()
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(throws: SlowRequest.self) { try channel.throwIfErrorCaught() }
+    }
+
+    @Test("an answer to HEAD has no chunk, so that what comes after it is the next answer")
+    func head() throws {
+        let framed = try FramedAnswers("HEAD / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try framed.answer(nil) == "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
+        let next = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+        #expect(try framed.answer("ok") == next)
+    }
+}
+
+/// A connection on which requests came, as far as their answers are framed.
+private struct FramedAnswers {
+    private let channel: EmbeddedChannel
+
+    init(_ requests: String) throws {
+        channel = EmbeddedChannel(handlers: [
+            HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()), FramingHandler(),
+        ])
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        try channel.writeInbound(ByteBuffer(string: requests))
+    }
+
+    /// Answers the next request.
+    ///
+    /// - Returns: what is sent.
+    func answer(_ body: String?, _ headers: HTTPHeaders = [:]) throws -> String {
+        try channel.writeOutbound(
+            HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers))
+        )
+        if let body { try channel.writeOutbound(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: body)))) }
+        try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+        var sent = ""
+        while let bytes = try channel.readOutbound(as: ByteBuffer.self) { sent += String(buffer: bytes) }
+        return sent
     }
 }
 

@@ -6,8 +6,8 @@ internal import NIOHTTP1
 
 /// Reads bodies into one buffer, and no more than is allowed.
 enum BodyReader {
-    /// Refuses a request that announces a body which is not read, before any of it is: one of more than the limit, or in a
-    /// transfer coding that would be read as if it were none.
+    /// Refuses a request that announces a body which is not taken, before any of it is read: one of more than the limit, or
+    /// in a transfer coding that would be read as if it were none.
     ///
     /// - Throws: ``Problem`` 413, or 415.
     static func checkAnnounced(_ request: Request, limit: Int) throws(Problem) {

@@ -58,6 +58,7 @@ struct EventLoopChannel: HTTPChannelHandler {
                     maximumBufferSize: Self.unreadBytes
                 )
             )
+            try pipeline.addHandler(FramingHandler())
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             try pipeline.addHandlers(configuration.handlers())
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: configuration.idle, logger: logger))

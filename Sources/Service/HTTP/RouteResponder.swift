@@ -35,7 +35,7 @@ struct RouteResponder: HTTPResponder {
             response.headers[.requestID] = context.id
         }
         if seat?.isSpare == true { response.headers[.connection] = "close" }
-        if request.method == .head { response = response.createHeadResponse() }
+        if request.method == .head { response = Self.head(of: response) }
         if response.body.contentLength == nil {
             // A streamed body takes longer than its head, and may break off.
             let (body, method, status) = (response.body, request.method, response.status)
@@ -53,6 +53,14 @@ struct RouteResponder: HTTPResponder {
             end(request.method, response.status, since: start, context, isOnSpareSeat: seat?.isSpare == true)
         }
         return response
+    }
+
+    /// The answer to HEAD: with the length that GET's has, if that is known beforehand.
+    static func head(of response: Response) -> Response {
+        guard response.body.contentLength == nil else { return response.createHeadResponse() }
+        var head = response
+        head.body = ResponseBody { writer in try await writer.finish(nil) }
+        return head
     }
 
     /// Counts and logs a request that has been answered.

@@ -291,6 +291,21 @@ struct ReadTests {
         }
     }
 
+    /// Its length is not known beforehand, and HEAD says none.
+    @Test func headOfAReportSaysNoLength() async throws {
+        try await ServiceFixture.run { service in
+            let fields = "Host: x\r\nAuthorization: Bearer \(service.app.read)\r\n"
+            let client = try RawClient(service.service.url)
+            await client.send("HEAD /v1/reports/engagement HTTP/1.1\r\n\(fields)\r\n")
+            await client.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            let (bytes, _) = await client.receive(within: .seconds(20), untilClosed: true)
+            let parts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+            #expect(parts.count == 3, "two heads, and the body of the second: \(parts)")
+            #expect(parts.prefix(2).allSatisfy { $0.hasPrefix("HTTP/1.1 200 OK\r\n") })
+            #expect(!parts[0].lowercased().contains("content-length"))
+        }
+    }
+
     @Test func readinessSaysWhichCheckFailed() async throws {
         try await ServiceFixture.run { service in
             let connection = try await service.database.connect()
