@@ -34,6 +34,9 @@ public struct CellErasure: Sendable {
     private func erase(_ device: String, app: AppID) async throws -> Erasure.Report {
         let home = home(of: device)
         let others = erasures.indices.filter { $0 != home }
+        let earlier = try await erasures[home].withConnection { connection in
+            try await erasures[home].recorded(device, app: app, on: connection)
+        }
         _ = try await begin(device, app: app, home: home, others)
         // An append that was under way may have stored more of the device, which the other cells are to be told of, too.
         try await erasures[home].withConnection { try await erasures[home].drainAppends(on: $0) }
@@ -45,7 +48,8 @@ public struct CellErasure: Sendable {
             _ = try await connection.query("SELECT log.erasure_told($1, $2)", [.app(app), .text(device)])
         }
         var report = try await erasures[home].withConnection { connection in
-            try await erasures[home].finish(device, app: app, addsTokens: false, on: connection)
+            let report = try await erasures[home].finish(device, app: app, addsTokens: false, on: connection)
+            return try await erasures[home].counting(report, of: device, app: app, since: earlier, on: connection)
         }
         report.position = report.position.given(by: cells.all[home].number)
         try await inEach(others) { erasure, connection in

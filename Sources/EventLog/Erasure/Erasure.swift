@@ -12,7 +12,7 @@ public struct Erasure: Sendable {
     public struct Report: Sendable, Equatable {
         /// The position of the event that records it.
         public var position: Position
-        /// Events of the device that were changed; 0 if it was erased before or is unknown.
+        /// Events of the device that were changed, by whichever process; 0 if it was erased before or is unknown.
         public var events: Int64
     }
 
@@ -52,10 +52,53 @@ public struct Erasure: Sendable {
     ///   - app: whose it is.
     /// - Throws: `PostgresError`.
     public func erase(_ device: String, app: AppID) async throws -> Report {
+        try await erase(device, app: app, hasBegun: {})
+    }
+
+    /// - Parameter hasBegun: called once the device is refused.
+    func erase(_ device: String, app: AppID, hasBegun: @Sendable () async throws -> Void) async throws -> Report {
         try await withConnection { connection in
+            let earlier = try await recorded(device, app: app, on: connection)
             try await begin(device, app: app, on: connection)
-            return try await finish(device, app: app, on: connection)
+            try await hasBegun()
+            let report = try await finish(device, app: app, on: connection)
+            return try await counting(report, of: device, app: app, since: earlier, on: connection)
         }
+    }
+
+    /// The last erasure of a device that has ended.
+    struct Recorded: Sendable {
+        /// The position of the event that records it; `nil` if there was none.
+        var position: Position?
+        /// Events that it changed; `nil` too if retention has dropped that event.
+        var events: Int64?
+    }
+
+    func recorded(_ device: String, app: AppID, on connection: Connection) async throws -> Recorded {
+        try await retrying(for: Self.timeout) {
+            let row = try await connection.query(
+                "SELECT position, events FROM log.erasure_recorded($1, $2)",
+                [.app(app), .text(device)]
+            ).only()
+            return Recorded(position: try row.get(0), events: try row.get(1))
+        }
+    }
+
+    /// The report of an erasure, which counts what ``finishPending(logger:)`` has changed of it: that may have been quicker,
+    /// and has left nothing to change.
+    ///
+    /// - Parameter earlier: what was recorded before it began.
+    func counting(
+        _ report: Report,
+        of device: String,
+        app: AppID,
+        since earlier: Recorded,
+        on connection: Connection
+    ) async throws -> Report {
+        guard report.events == 0 else { return report }
+        let last = try await recorded(device, app: app, on: connection)
+        guard last.position != earlier.position else { return report }
+        return Report(position: report.position, events: last.events ?? 0)
     }
 
     /// What a device has, in a cell of several.

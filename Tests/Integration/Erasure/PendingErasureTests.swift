@@ -1,8 +1,9 @@
-import EventLog
 import Foundation
 import PlainHTTP
 import Postgres
 import Testing
+
+@testable import EventLog
 
 /// An erasure that takes long is answered, and goes on.
 @Suite("Erasure: what is pending")
@@ -68,6 +69,27 @@ struct PendingErasureTests {
             let end: Int64 = try await connection.value("SELECT count(*) FROM log.erasure_pending")
             #expect(end == 0)
             await connection.close()
+        }
+    }
+
+    @Test(
+        "who asks for an erasure is told of its events, whoever finishes it; who asks once it is done is told of none",
+        .timeLimit(.minutes(2))
+    )
+    func finishedByAnother() async throws {
+        try await TestDatabase.withDatabase { database in
+            let owner = try await database.connect()
+            try await owner.query("INSERT INTO notilog.app (name) VALUES ('first')")
+            try await TestLog.with(database) { test in
+                _ = try await test.log.append(SampleEvents.batch(3, device: "d"), app: 1)
+            }
+            let erasure = Erasure(database.configuration)
+            let report = try await erasure.erase("d", app: 1) { #expect(try await erasure.finishPending() == 1) }
+            #expect(report.events == 3)
+            let again = try await erasure.erase("d", app: 1)
+            #expect(again.events == 0 && again.position == report.position)
+            #expect(try await owner.value("SELECT count(*) FROM log.event WHERE kind = 'erasure'") == Int64(1))
+            await owner.close()
         }
     }
 }
