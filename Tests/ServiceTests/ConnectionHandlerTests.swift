@@ -86,6 +86,17 @@ struct ConnectionHandlerTests {
         let next = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
         #expect(try framed.answer("ok") == next)
     }
+
+    @Test("an answer to a client of HTTP/1.0 has no chunks, and the connection ends after it")
+    func old() throws {
+        let request = "GET / HTTP/1.0\r\nConnection: keep-alive\r\nExpect: 100-continue\r\n\r\n"
+        let framed = try FramedAnswers(request)
+        let asked = try #require(try framed.head())
+        #expect(asked.headers["connection"] == ["close"] && !asked.headers.contains(name: "expect"))
+        #expect(try framed.answer("ok") == "HTTP/1.0 200 OK\r\nconnection: close\r\n\r\nok")
+        let known = "HTTP/1.0 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok"
+        #expect(try FramedAnswers(request).answer("ok", ["content-length": "2"]) == known)
+    }
 }
 
 /// A connection on which requests came, as far as their answers are framed.
@@ -98,6 +109,12 @@ private struct FramedAnswers {
         ])
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         try channel.writeInbound(ByteBuffer(string: requests))
+    }
+
+    /// The head of the next request, as it is passed on.
+    func head() throws -> HTTPRequestHead? {
+        guard case .head(let head)? = try channel.readInbound(as: HTTPServerRequestPart.self) else { return nil }
+        return head
     }
 
     /// Answers the next request.

@@ -306,6 +306,19 @@ struct ReadTests {
         }
     }
 
+    @Test func aReportForHTTP10EndsWithItsConnection() async throws {
+        try await ServiceFixture.run { service in
+            let client = try RawClient(service.service.url)
+            let key = "Authorization: Bearer \(service.app.read)"
+            await client.send("GET /v1/reports/engagement HTTP/1.0\r\nConnection: keep-alive\r\n\(key)\r\n\r\n")
+            let (bytes, isClosed) = await client.receive(within: .seconds(20), untilClosed: true)
+            let answer = String(decoding: bytes, as: UTF8.self)
+            #expect(isClosed && answer.hasPrefix("HTTP/1.0 200 OK\r\n"), "\(answer)")
+            #expect(!answer.lowercased().contains("transfer-encoding"))
+            #expect(answer.contains("\r\n\r\n{"))
+        }
+    }
+
     @Test func readinessSaysWhichCheckFailed() async throws {
         try await ServiceFixture.run { service in
             let connection = try await service.database.connect()
