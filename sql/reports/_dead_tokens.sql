@@ -85,15 +85,30 @@ $$;
 -- of `bearing` up to `token`; $1 is the app. `bearing` has for each of these the events that bear on it: `what` is registered,
 -- superseded (the device registered another token next), moved (another device registered it next), invalidated or misdirected.
 --
--- Of the registrations of others only the first after its own bears on it: they are as many as there are registrations, where all of
--- them would be its square.
+-- Of the registrations of others only the first after its own bears on it, and of each sort of what was said of the token only the first
+-- after each registration of its own: they are as many as there are registrations, where all of them would be its square.
 CREATE OR REPLACE FUNCTION reporting.bearing_events() RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT format($query$
-    registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
-      SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %1$s AS activity_id, e.token, e.at, e.id,
-        lag(e.token) OVER key AS previous_token, lag(e.device_id) OVER token AS previous_device
+    said AS (   -- by sort: what was misdirected matters less once a push is accepted
+      SELECT e.*, CASE WHEN e.what = 'misdirected' AND (a.at, a.device_id, a.id) > (e.at, e.device_id, e.id) THEN 'accepted'
+        ELSE e.what END AS sort
       FROM event e
+      LEFT JOIN projection.token_accepted a ON (a.app_id, a.provider, a.token) = ($1, e.provider, e.token)
+    ), counted AS MATERIALIZED (   -- with how many of each sort there were by then
+      SELECT e.*, count(*) FILTER (WHERE sort = 'dead') OVER token AS dead,
+        count(*) FILTER (WHERE sort = 'misdirected') OVER token AS misdirected,
+        count(*) FILTER (WHERE sort = 'accepted') OVER token AS accepted,
+        -- Which is said of one device alone.
+        count(*) FILTER (WHERE sort = 'unregistered') OVER device AS unregistered
+      FROM said e
+      WINDOW token AS (PARTITION BY e.token, e.provider ORDER BY e.at, e.device_id, e.id),
+        device AS (PARTITION BY e.token, e.provider, e.device_id ORDER BY e.at, e.id)
+    ), registered AS MATERIALIZED (   -- with the registration before it, of the device under the same key and of the token
+      SELECT e.device_id, e.provider, e.type, e.topic, e.environment, %1$s AS activity_id, e.token, e.at, e.id,
+        e.dead, e.misdirected, e.accepted, e.unregistered,
+        lag(e.token) OVER key AS previous_token, lag(e.device_id) OVER token AS previous_device
+      FROM counted e
       WHERE e.what = 'registered'
       WINDOW key AS (
           PARTITION BY e.device_id, e.provider, e.type, e.topic, e.environment, %1$s ORDER BY e.at, e.device_id, e.id),
@@ -113,9 +128,17 @@ LANGUAGE sql STABLE AS $$
       JOIN registered e ON (e.token, e.provider, e.type, e.topic, e.environment, e.previous_device)
         = (k.token, k.provider, k.type, k.topic, k.environment, k.device_id) AND e.device_id <> k.device_id
       UNION ALL
-      SELECT k.*, e.at, e.device_id, e.id, CASE e.what WHEN 'misdirected' THEN 'misdirected' ELSE 'invalidated' END
-      FROM holding k
-      JOIN event e ON (e.token, e.provider) = (k.token, k.provider)
-        AND (e.what IN ('dead', 'misdirected') OR (e.what = 'unregistered' AND e.device_id = k.device_id))
+      SELECT k.device_id, k.provider, k.type, k.topic, k.environment, k.activity_id, k.token, e.at, e.device_id, e.id,
+        CASE e.what WHEN 'misdirected' THEN 'misdirected' ELSE 'invalidated' END
+      FROM (   -- once, however many registrations come before it
+        SELECT DISTINCT k.*, unnest('{dead,misdirected,accepted,unregistered}'::text[]) AS sort,
+          unnest(ARRAY['', '', '', k.device_id]) AS of_device,
+          unnest(ARRAY[r.dead, r.misdirected, r.accepted, r.unregistered]) + 1 AS number
+        FROM holding k
+        JOIN registered r USING (device_id, provider, type, topic, environment, activity_id, token)
+      ) k
+      JOIN counted e ON (e.token, e.provider, e.sort, CASE e.sort WHEN 'unregistered' THEN e.device_id ELSE '' END,
+        CASE e.sort WHEN 'dead' THEN e.dead WHEN 'misdirected' THEN e.misdirected WHEN 'accepted' THEN e.accepted ELSE e.unregistered END)
+        = (k.token, k.provider, k.sort, k.of_device, k.number) AND e.what <> 'registered'
     )$query$, CASE WHEN reporting.has_column('projection.device_token', 'activity_id') THEN 'e.activity_id' ELSE '''' END)
 $$;

@@ -77,7 +77,7 @@ BEGIN
     ), eventful AS MATERIALIZED (
       SELECT device_id FROM among WHERE is_eventful
       UNION
-      SELECT h.device_id FROM among a JOIN held h USING (token) WHERE a.is_passed_back
+      SELECT h.device_id FROM (SELECT DISTINCT token FROM among WHERE is_passed_back) a JOIN held h USING (token)
     ), plain AS (   -- at which ends of intervals a token is first there, and stale
       SELECT k.provider, k.type, k.environment, width_bucket(k.registered_at, $4) + 1 AS appears,
         width_bucket(k.last_registered_at, $7) + 1 AS ages, count(*) AS tokens

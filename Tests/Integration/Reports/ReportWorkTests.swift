@@ -6,7 +6,7 @@ import Schema
 import Testing
 
 /// How many rows the plans of reports handle, counted by PostgreSQL: a report of four times the devices and notifications
-/// handles about four times as many, also where one device has all of them.
+/// handles about four times as many, also where one device or one token has all of them.
 @Suite struct ReportWorkTests {
     private static let settings = [
         "fsync": "off", "shared_buffers": "128MB", "session_preload_libraries": "auto_explain",
@@ -40,12 +40,12 @@ import Testing
         }
     }
 
-    /// What one device can have a lot of, by the report that reads it.
+    /// What one device or one token can have a lot of, by the report that reads it.
     private enum Lot: String, CaseIterable {
-        case authorization, experiment
+        case authorization, experiment, reachability, tokens
         case optOuts = "opt_outs"
 
-        /// So much of it for a device of an app.
+        /// So much of it for a device or a token of an app.
         func events(_ count: Int, app: Int) -> [[String: Any]] {
             (0..<count).flatMap { number -> [[String: Any]] in
                 let at = ReportsDatabase.time(800_000 - Int64(number))
@@ -76,9 +76,36 @@ import Testing
                             ["error": "notifications_not_allowed"]
                         )
                     return [sent, ReportsDatabase.event("open_settings", rawValue, nil, at)]
+                case .reachability, .tokens:
+                    return shared(number)
                 }
             }
             .map { $0.merging(["app": app]) { $1 } }
+        }
+
+        /// One more device that gets the token and gives it up, twice, and is sent a push to it; two answers to pushes.
+        private func shared(_ number: Int) -> [[String: Any]] {
+            let device = "\(rawValue)-\(number)"
+            let token = self == .tokens ? "aa" : "bb"
+            func told(_ state: String, _ secondsBefore: Int64) -> [String: Any] {
+                let data = ["state": state, "provider": "apns", "type": "alert", "environment": "production"]
+                let at = ReportsDatabase.time(secondsBefore - Int64(number))
+                return ReportsDatabase.event("token", device, nil, at, data)
+            }
+            func answer(_ status: Int, _ reason: String, _ secondsBefore: Int64) -> [String: Any] {
+                let data: [String: Any] = ["provider": "apns", "status": status, "reason": reason]
+                let at = ReportsDatabase.time(secondsBefore - Int64(number))
+                return ReportsDatabase.event("push_result", "", nil, at, data)
+            }
+            let push: [String: Any] = ["origin": "provider", "trigger": ["type": "push"]]
+            let at = ReportsDatabase.time(200_000 - Int64(number))
+            return [
+                told("registered", 800_000), told("unregistered", 700_000), told("registered", 600_000),
+                told("unregistered", 500_000), answer(410, "Unregistered", 400_000),
+                answer(400, "BadDeviceToken", 300_000),
+                ReportsDatabase.event("request", device, "\(number)", at, push),
+            ]
+            .map { $0.merging(["token": token]) { $1 } }
         }
     }
 
@@ -108,7 +135,7 @@ import Testing
                 let growth = Double(many) / Double(max(few, Self.leastRows))
                 #expect(
                     growth < Self.mostGrowth,
-                    "\(lot.rawValue) handles \(many) rows, where the device has a quarter \(few)"
+                    "\(lot.rawValue) handles \(many) rows, of a quarter \(few)"
                 )
             }
             await pool.shutDown()
