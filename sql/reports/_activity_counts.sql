@@ -24,16 +24,24 @@ BEGIN
         SELECT p.slot, p.kind, count(*) - count(DISTINCT (n.device_id, n.notification_id, n.occurrence))
           FILTER (WHERE p.received_at = n.request_received_at)
         FROM part p
-        JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-          = ($1, p.device_id, p.notification_id, coalesce(p.occurrence, '-infinity'))
+        CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+          SELECT * FROM projection.notification n
+          WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence)
+            = ($1, p.device_id, p.notification_id, coalesce(p.occurrence, '-infinity'))
+          OFFSET 0
+        ) n
         WHERE p.kind = 'request' AND (p.data#>>'{trigger,repeats}' = 'true') IS NOT TRUE
         GROUP BY 1, 2
         UNION ALL
         SELECT p.slot, p.kind, count(*) - count(DISTINCT (a.device_id, a.notification_id, a.occurrence, a.action_id))
           FILTER (WHERE p.received_at = a.callback_received_at AND a.in_extension = 0)
         FROM part p
-        JOIN projection.notification_action a ON (a.app_id, a.device_id, a.notification_id, a.occurrence, a.action_id)
-          = ($1, p.device_id, p.notification_id, coalesce(p.occurrence, '-infinity'), p.data->>'action_id')
+        CROSS JOIN LATERAL (
+          SELECT * FROM projection.notification_action a
+          WHERE (a.app_id, a.device_id, a.notification_id, a.occurrence, a.action_id)
+            = ($1, p.device_id, p.notification_id, coalesce(p.occurrence, '-infinity'), p.data->>'action_id')
+          OFFSET 0
+        ) a
         WHERE p.kind = 'action_response' AND (p.data->>'delegate' = 'content_extension') IS NOT TRUE
         GROUP BY 1, 2
       ) r

@@ -16,8 +16,11 @@ BEGIN
   $query$,
     -- Only filters need the notifications.
     CASE WHEN filters <> '{}' THEN
-      'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-        = ($1, s.device_id, s.notification_id, s.occurrence)' ELSE '' END,
+      'CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+        SELECT * FROM projection.notification n
+        WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)
+        OFFSET 0
+      ) n' ELSE '' END,
     reporting.row_filter(filters, reporting.notification_dimensions(app_number), '$6'))
   USING app_number, campaigns, search, from_at, to_at, filters, as_of;
 END $$;

@@ -10,7 +10,8 @@ CREATE OR REPLACE FUNCTION reporting.extensions_counts(
 RETURNS TABLE (
   slot integer, app_version text, outcome text, reached boolean, engaged boolean, runs bigint, loaded bigint, loaded_runs bigint,
   failed bigint, failed_runs bigint, durations integer[], duration_runs bigint[])
-LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+-- Without nested loops: of an app that statistics do not know yet, each run would meet each notification.
+LANGUAGE plpgsql STABLE SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 DECLARE
   conditions text := reporting.row_filter(filters, reporting.notification_dimensions(app_number), '$9');
   run        text;   -- runs of extensions

@@ -79,7 +79,10 @@ BEGIN
   $query$, conditions,
     -- Only filters need the notifications.
     CASE WHEN filters <> '{}' THEN
-      'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-        = ($1, s.device_id, s.notification_id, s.occurrence)' ELSE '' END, device_week, again)
+      'CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+        SELECT * FROM projection.notification n
+        WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, s.device_id, s.notification_id, s.occurrence)
+        OFFSET 0
+      ) n' ELSE '' END, device_week, again)
   USING app_number, starts, labels, as_of, "window", least_of, filters, labels[1] IS NULL, slot;
 END $$;

@@ -75,8 +75,11 @@ BEGIN
     GROUP BY slot, attributed, what, gap, share, change
   $query$,
     -- Only filters need the notifications, which changes alone do not have.
-    CASE WHEN filters <> '{}' THEN 'JOIN projection.notification n ON (n.app_id, n.device_id, n.notification_id, n.occurrence)
-      = ($1, b.device_id, b.notification_id, b.occurrence) WHERE ' || conditions ELSE '' END,
+    CASE WHEN filters <> '{}' THEN 'CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+        SELECT * FROM projection.notification n
+        WHERE (n.app_id, n.device_id, n.notification_id, n.occurrence) = ($1, b.device_id, b.notification_id, b.occurrence)
+        OFFSET 0
+      ) n WHERE ' || conditions ELSE '' END,
     CASE WHEN log.is_alone() THEN '' ELSE 'AND log.is_own(t.device_id)' END)
   USING app_number, starts, to_at, "window", as_of, filters, projection.turned_down_settings();
 END $$;

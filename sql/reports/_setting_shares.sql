@@ -69,8 +69,11 @@ BEGIN
       GROUP BY p.device_id
       HAVING count(*) > 1 AND max(p.first_at) >= from_at
     ) several
-    JOIN projection.device_period p USING (device_id)
-    WHERE p.app_id = app_number AND p.series = 'settings' AND p.first_at <= as_of
+    CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+      SELECT * FROM projection.device_period p
+      WHERE (p.app_id, p.device_id, p.series) = (app_number, several.device_id, 'settings') AND p.first_at <= as_of
+      OFFSET 0
+    ) p
   ), turned AS (   -- the settings that a device ever had both on and off
     SELECT r.device_id, bit_or(r.levels) & (bit_or(r.levels) >> 16) AS slots
     FROM run r

@@ -2,9 +2,11 @@
 --
 -- `bounds` are where states are read; slot 0 is the first of them. `state` is '' where the snapshot does not say, `previous` null
 -- where there was no snapshot before.
+--
+-- Without nested loops: of an app that statistics do not know yet, each snapshot would meet each device.
 CREATE OR REPLACE FUNCTION reporting.settings_counts(app_number integer, setting text, filters jsonb, bounds timestamptz[])
 RETURNS TABLE (slot integer, state text, previous text, devices bigint)
-LANGUAGE sql STABLE ROWS 100 SET jit = off AS $$
+LANGUAGE sql STABLE ROWS 100 SET jit = off SET enable_nestloop = off AS $$
   WITH snapshot AS (
     -- Where a snapshot is first read: the first bound past it. Of several, the last stands.
     SELECT DISTINCT ON (p.device_id, slot) p.device_id, width_bucket(p.first_at, bounds) AS slot,

@@ -6,7 +6,8 @@ import Schema
 import Testing
 
 /// How many rows the plans of reports handle, counted by PostgreSQL: a report of four times the devices and notifications
-/// handles about four times as many, also where one device or one token has all of them.
+/// handles about four times as many, also where one device or one token has all of them, or statistics do not know the
+/// app.
 @Suite struct ReportWorkTests {
     private static let settings = [
         "fsync": "off", "shared_buffers": "128MB", "session_preload_libraries": "auto_explain",
@@ -27,12 +28,40 @@ import Testing
                 try await Self.logPlans(store.connection)
                 for report in try ReportCatalogue(folder: ReleaseFolder.locate()).reports {
                     for by in Self.ways(of: report) {
-                        let few = try await Self.work(report, by: by, app: "few", store, server)
-                        let many = try await Self.work(report, by: by, app: "many", store, server)
+                        let chosen = by.map { [("by", $0)] } ?? []
+                        let few = try await Self.work(report, chosen, app: "few", store, server)
+                        let many = try await Self.work(report, chosen, app: "many", store, server)
                         let growth = Double(many) / Double(max(few, Self.leastRows))
                         #expect(
                             growth < Self.mostGrowth,
                             "\(report.name) by \(by ?? "default") handles \(many) rows, of a quarter of the devices \(few)"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func theWorkOfAFilteredReportGrowsAsTheDevicesOfANewAppDo() async throws {
+        let settings = Self.settings.merging(["autovacuum": "off"]) { $1 }
+        try await TestDatabase.withServer(settings: settings) { server, database in
+            try await LawStore.withStore(on: database) { store in
+                try await store.simulate(devices: Self.few, days: 12, app: "known")
+                try await store.connection.query("ANALYZE")
+                try await store.simulate(devices: 150, days: 12, app: "few")
+                try await store.simulate(devices: 150 * Self.times, days: 12, app: "many")
+                try await Self.logPlans(store.connection)
+                for report in try ReportCatalogue(folder: ReleaseFolder.locate()).reports {
+                    // Of what most have, which no rollup counts.
+                    for (filter, value) in [("platform", "ios"), ("authorization_status", "authorized")]
+                    where report.filters.contains(filter) {
+                        let chosen = [(filter, value)]
+                        let few = try await Self.work(report, chosen, app: "few", store, server)
+                        let many = try await Self.work(report, chosen, app: "many", store, server)
+                        let growth = Double(many) / Double(max(few, Self.leastRows))
+                        #expect(
+                            growth < Self.mostGrowth,
+                            "\(report.name) by \(filter) handles \(many) rows, of a quarter of the devices \(few)"
                         )
                     }
                 }
@@ -163,14 +192,14 @@ import Testing
     /// The rows that a report's plans handle.
     private static func work(
         _ report: ReportDefinition,
-        by: String?,
+        _ chosen: [(String, String)],
         app: String,
         _ store: LawStore,
         _ server: PrivatePostgres
     ) async throws -> Int {
-        var values = report.parameter("from") == nil ? [] : [("from", "2025-11-09"), ("to", "2025-11-21")]
-        if let by { values.append(("by", by)) }
-        return try await rows(report.name, server) { [values] in
+        let range = report.parameter("from") == nil ? [] : [("from", "2025-11-09"), ("to", "2025-11-21")]
+        let values = range + chosen
+        return try await rows(report.name, server) {
             _ = try await store.report(report.name, values, app: app)
         }
     }
