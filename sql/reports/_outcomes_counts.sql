@@ -117,21 +117,33 @@ BEGIN
         SELECT c.device_id, c.name AS conversion, CASE WHEN $8 THEN coalesce(c.currency, '') ELSE '' END AS unit, c.at, c.id,
           c.value, c.currency
         FROM (
-          SELECT * FROM projection.conversion c WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5 AND %3$s
-          UNION ALL
-          SELECT c.*
-          FROM late
-          CROSS JOIN LATERAL unnest(windows) AS w (r)
-          CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
-            SELECT * FROM projection.conversion c
-            WHERE (c.app_id, c.device_id) = ($1, late.device_id) AND c.at >= lower(w.r) AND c.at < upper(w.r)
-            OFFSET 0
+          SELECT *, row_number() OVER (PARTITION BY c.device_id, c.name, c.order_id ORDER BY c.at, c.id) AS number
+          FROM (
+            SELECT * FROM projection.conversion c WHERE c.app_id = $1 AND c.at >= $2 - $5 AND c.at < $3 + 2 * $5 AND %3$s
+            UNION ALL
+            SELECT c.*
+            FROM late
+            CROSS JOIN LATERAL unnest(windows) AS w (r)
+            CROSS JOIN LATERAL (   -- OFFSET keeps it to one look-up each
+              SELECT * FROM projection.conversion c
+              WHERE (c.app_id, c.device_id) = ($1, late.device_id) AND c.at >= lower(w.r) AND c.at < upper(w.r)
+              OFFSET 0
+            ) c
           ) c
+          WHERE c.at <= $4
         ) c
-        WHERE c.at <= $4 AND (c.order_id IS NULL OR NOT EXISTS (
-            SELECT FROM projection.conversion f
-            WHERE (f.app_id, f.device_id, f.name, f.order_id) = ($1, c.device_id, c.name, c.order_id)
-              AND (f.at, f.id) < (c.at, c.id)))
+        WHERE (c.order_id IS NULL OR c.number = 1) AND NOT EXISTS (
+          -- Those that were not read, once for all: a look-up for each is one of all that the app has where statistics do not know it.
+          SELECT
+          FROM (
+            SELECT c.* FROM projection.conversion c WHERE c.app_id = $1 AND c.order_id IS NOT NULL AND c.at < $2 - $5 AND %3$s
+            UNION ALL
+            SELECT c.*
+            FROM projection.conversion c
+            WHERE c.app_id = $1 AND c.order_id IS NOT NULL AND c.at >= $3 + 2 * $5
+              AND c.at < (SELECT max(upper(windows)) FROM late) AND c.at <= $4 AND %3$s
+          ) f
+          WHERE (f.device_id, f.name, f.order_id) = (c.device_id, c.name, c.order_id) AND (f.at, f.id) < (c.at, c.id))
       ) h
       WHERE reporting.matches(h.conversion, $12, 'conversion')
     ), what AS MATERIALIZED (

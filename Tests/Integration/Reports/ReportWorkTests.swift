@@ -69,6 +69,48 @@ import Testing
         }
     }
 
+    @Test func theWorkOfOutcomesGrowsAsTheOrdersOfANewAppDo() async throws {
+        let settings = Self.settings.merging(["autovacuum": "off"]) { $1 }
+        try await TestDatabase.withServer(settings: settings) { server, database in
+            let connection = try await database.connect(
+                settings: ["search_path": "projection, log", "timezone": "UTC"]
+            )
+            let pool = Pool(database.configuration, limit: 1)
+            let runner = ReportRunner(catalogue: try ReportCatalogue(folder: ReleaseFolder.locate()), pool: pool)
+            let reports = ReportsDatabase(connection: connection, runner: runner, pool: pool)
+            func orders(_ devices: Int, app: Int) -> [[String: Any]] {
+                (0..<devices).flatMap { device -> [[String: Any]] in
+                    let shown: [String: Any] = ["source": "will_present", "campaign_id": "spring"]
+                    let at = ReportsDatabase.time(800_000)
+                    return [ReportsDatabase.event("delivery", "\(device)", "n", at, shown)]
+                        + (0..<100).map { order in
+                            let at = ReportsDatabase.time(790_000 - Int64(order))
+                            let bought: [String: Any] = ["name": "purchase", "order_id": "\(order)"]
+                            return ReportsDatabase.event("conversion", "\(device)", nil, at, bought)
+                        }
+                }
+                .map { $0.merging(["app": app]) { $1 } }
+            }
+            try await connection.query("INSERT INTO notilog.app (name) VALUES ('known'), ('few'), ('many')")
+            try await reports.append(orders(40, app: 1))
+            try await reports.apply()
+            try await connection.query("ANALYZE")
+            try await reports.append(orders(20, app: 2) + orders(20 * Self.times, app: 3))
+            try await reports.apply()
+            try await Self.logPlans(connection)
+            let few = try await Self.rows("outcomes", server) {
+                _ = try await reports.run("outcomes", ReportsDatabase.march, app: "few")
+            }
+            let many = try await Self.rows("outcomes", server) {
+                _ = try await reports.run("outcomes", ReportsDatabase.march, app: "many")
+            }
+            let growth = Double(many) / Double(max(few, Self.leastRows))
+            #expect(growth < Self.mostGrowth, "outcomes handles \(many) rows, of a quarter of the orders \(few)")
+            await pool.shutDown()
+            await connection.close()
+        }
+    }
+
     /// What one device or one token can have a lot of, by the report that reads it.
     private enum Lot: String, CaseIterable {
         case authorization, experiment, reachability, tokens
