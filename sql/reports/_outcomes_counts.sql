@@ -221,7 +221,7 @@ BEGIN
       UNION ALL
       SELECT device, array_agg(at), array_agg(item) FROM (SELECT device, at, item FROM sale ORDER BY device, at) s GROUP BY device
     ), busy AS (   -- devices that might be beyond the bound: no entry is counted in more than four stretches
-      SELECT device FROM device JOIN line USING (device) GROUP BY device, entries HAVING 4 * entries * sum(cardinality(ats)) > 1000000
+      SELECT device FROM device JOIN line USING (device) GROUP BY device, entries HAVING 4 * entries * sum(cardinality(ats)) > 100000
     ), excess AS MATERIALIZED (
       SELECT device
       FROM (
@@ -244,7 +244,7 @@ BEGIN
         GROUP BY 1, 2
       ) h USING (device, stretch)
       GROUP BY device
-      HAVING sum(names * conversions) > 1000000
+      HAVING sum(names * conversions) > 100000
     ), name AS MATERIALIZED (
       SELECT p.*, l.label, row_number() OVER (ORDER BY p.devices DESC, nullif(l.label, '') COLLATE "C" NULLS LAST) AS rank
       FROM (

@@ -6,7 +6,7 @@
 --   Rows beyond `limit` share a row `other`.
 --   What it costs grows with the notifications, holdouts and conversions of the range, with pairs of a campaign and a
 --   conversion of one device that lie within a window's length of each other, and with those of its campaigns and names of
---   conversions that have rows. A device with more than 1,000,000 of these is in
+--   conversions that have rows. A device with more than 100,000 of these is in
 --   `devices_excess`, and its conversions are left out.
 -- reads: notification, conversion, device_period
 -- by rows: notifications of campaigns, holdouts, conversions and opens of the app, each one
