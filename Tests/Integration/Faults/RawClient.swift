@@ -84,7 +84,7 @@ final class RawClient: Sendable {
         let (bytes, _) = await receive(within: limit)
         let line = String(decoding: bytes.prefix(64), as: UTF8.self).split(separator: "\r\n").first ?? ""
         let parts = line.split(separator: " ")
-        return parts.count > 1 && parts[0] == "HTTP/1.1" ? Int(parts[1]) : nil
+        return parts.count > 1 && ["HTTP/1.1", "HTTP/1.0"].contains(parts[0]) ? Int(parts[1]) : nil
     }
 
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
