@@ -524,7 +524,7 @@ class WebClient:
 
 def main():
     given = json.loads(os.environ["NOTILOG_WEB_CLIENT_TEST"])
-    service = Service(given["command"], given["database"], given["keys"])
+    service = Service(given["command"], given["database"], given["keys"], given["app"])
     page = None
     try:
         service.start()

@@ -11,7 +11,7 @@ struct WebClientTests {
             let given: [String: Any] = [
                 "command": NotilogCommand.path,
                 "database": database.url,
-                "keys": ["write": app.write, "read": app.read],
+                "keys": ["write": app.write, "read": app.read], "app": app.name,
             ]
             let configuration = String(decoding: try JSONSerialization.data(withJSONObject: given), as: UTF8.self)
             let run = try await ProgramRun.run(

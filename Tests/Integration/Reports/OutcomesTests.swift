@@ -131,7 +131,7 @@ struct OutcomesTests {
         let day = 86_400
         try await ReportsDatabase.with { database in
             var events: [[String: Any]] = []
-            for number in 0..<300 {
+            for number in 0..<200 {
                 let name = "late \(number)"
                 events.append(Self.event("request", "A", 36_000 + number, ["campaign_id": name]))
                 events.append(
@@ -159,9 +159,9 @@ struct OutcomesTests {
                 ).only().get(0)
                 return (direct, read)
             }
-            #expect(direct == 300)
-            // Each some times at most; 300 windows of 600 rows would be 180,000.
-            #expect(read < 6_000, "\(read) rows read of 600")
+            #expect(direct == 200)
+            // Each some times at most; 200 windows of 400 rows would be 80,000.
+            #expect(read < 4_000, "\(read) rows read of 400")
         }
     }
 
