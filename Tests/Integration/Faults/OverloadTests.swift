@@ -235,6 +235,37 @@ struct OverloadTests {
         }
     }
 
+    @Test("bursts of large bodies, one after the other, stay within the bound of memory", .timeLimit(.minutes(15)))
+    func memoryGoesBack() async throws {
+        try await ServiceFixture.run { fixture in
+            let padding = String(repeating: "x", count: 380)
+            let event = Sample.action(more: #","attributes":{"padding":"\#(padding)"}"#) + ","
+            let nested = String(repeating: "[", count: 230) + String(repeating: "]", count: 230) + ","
+            var bodies: [[UInt8]] = []
+            for (item, count) in [(#"{"a":1},"#, 9_990), (event, 9_000), (nested, 9_990)] {
+                bodies.append(try await Self.gzip("[", of: item, bytes: item.utf8.count * count, "1]"))
+            }
+            var peaks: [Int] = []
+            for _ in 0..<4 {
+                try await withThrowingTaskGroup { [bodies] group in
+                    for number in 0..<48 {
+                        group.addTask {
+                            let client = try await ServiceClient.connect(fixture.service.url)
+                            let body = bodies[number % bodies.count]
+                            let headers = [("Content-Encoding", "gzip")]
+                            _ = try? await client.post(bytes: body, key: fixture.app.write, headers: headers)
+                            await client.connection.close()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                peaks.append(fixture.service.peakMegabytes)
+            }
+            #expect(fixture.service.peakMegabytes < Self.memoryBound, "\(peaks)")
+            print("bursts of large bodies: peaks of \(peaks) MiB")
+        }
+    }
+
     /// A body that is small on the way, and large when it has arrived.
     private static func gzip(
         _ first: String = "",
