@@ -80,15 +80,18 @@ struct FoldTable<Row>: Sendable {
 
     /// Inserts new rows, and updates existing ones.
     ///
-    /// - Parameter exists: whether a row of the same key exists.
+    /// - Parameters:
+    ///   - exists: whether a row of the same key exists.
+    ///   - meanwhile: called with each row once, while PostgreSQL writes some of them.
     func write(
         _ rows: [Row],
         exists: (Row) -> Bool,
         _ symbols: Symbols,
-        on connection: isolated Connection
+        on connection: isolated Connection,
+        meanwhile: (Row) throws -> Void = { _ in }
     ) async throws {
-        try await insert(rows.filter { !exists($0) }, symbols, on: connection)
-        try await update(rows.filter(exists), symbols, on: connection)
+        try await run({ ($0.insert, $0.columns) }, rows.filter { !exists($0) }, symbols, on: connection, meanwhile)
+        try await run({ ($0.update, $0.columns) }, rows.filter(exists), symbols, on: connection, meanwhile)
     }
 
     /// Inserts rows, or combines them with existing ones.
@@ -122,13 +125,15 @@ struct FoldTable<Row>: Sendable {
         _ statement: (FoldTable) -> (sql: String, columns: [FoldColumn<Row>]),
         _ rows: [Row],
         _ symbols: Symbols,
-        on connection: isolated Connection
+        on connection: isolated Connection,
+        _ meanwhile: (Row) throws -> Void = { _ in }
     ) async throws {
-        guard !rows.isEmpty, let (sql, columns) = present.map(statement) else { return }
+        guard !rows.isEmpty, let (sql, columns) = present.map(statement) else { return try rows.forEach(meanwhile) }
         for part in stride(from: 0, to: rows.count, by: Self.rowsOfAPart) {
             let end = min(part + Self.rowsOfAPart, rows.count)
             let some = end - part == rows.count ? rows : Array(rows[part..<end])
             try await connection.send(sql, columns.map { $0.parameter(some, symbols) })
+            try some.forEach(meanwhile)
         }
     }
 }

@@ -18,11 +18,13 @@ extension NotificationFold {
         let events = try await countEvents(changed, latencyBounds, on: connection)
         try await keepSnapshots(on: connection)
 
+        var rollups = NotificationRollups(latencyBounds, outcomeBounds, symbols)
         try await FoldTable.notification.write(
             changed,
             exists: { $0.before != nil },
             symbols,
-            on: connection
+            on: connection,
+            meanwhile: { try rollups.count($0) }
         )
         try await writeDevices(on: connection)
         try await writeCategories(on: connection)
@@ -33,7 +35,7 @@ extension NotificationFold {
         )
         try await writeDetails(changed, on: connection)
         try await write(events, on: connection)
-        try await writeRollups(changed, latencyBounds, outcomeBounds, on: connection)
+        try await write(rollups, on: connection)
         try await writeSettingChanges(on: connection)
     }
 
@@ -101,38 +103,18 @@ extension NotificationFold {
         )
     }
 
-    private func writeRollups(
-        _ changed: [NotificationBatch],
-        _ latencyBounds: [Int64],
-        _ outcomeBounds: [Int64],
-        on connection: isolated Connection
-    ) async throws {
-        var engagement = EngagementRollup(latencyBounds: latencyBounds)
-        var cohort = CohortRollup(symbols)
-        var outcomes = OutcomeRollup(bounds: outcomeBounds)
-        var presence = Presence()
-        var variants = VariantRollup()
-        for notification in changed {
-            let device = notification.device.key
-            for (counted, sign) in [(notification.before, -1), (notification.after, 1)] as [(Counted?, Int64)] {
-                guard let counted, counted.row.cohortAt != .none else { continue }
-                try engagement.add(counted, app: device.app, sign: sign)
-                try cohort.add(counted, app: device.app, device: device.id, sign: sign)
-                try outcomes.add(counted, app: device.app, sign: sign)
-                try presence.add(counted, app: device.app, device: device.id, sign: sign)
-                try variants.add(counted, app: device.app, device: device.id, sign: sign)
-            }
-        }
+    private func write(_ rollups: NotificationRollups, on connection: isolated Connection) async throws {
+        let (engagement, cohort) = (rollups.engagement, rollups.cohort)
         try await FoldTables.engagement.lane(range.lane).add(engagement.counts.rows, symbols, on: connection)
         try await FoldTables.latency.lane(range.lane).add(engagement.latencies.rows, symbols, on: connection)
         try await FoldTables.zone.lane(range.lane).add(cohort.zones.rows, symbols, on: connection)
         try await FoldTables.stage.lane(range.lane).add(cohort.stages.rows, symbols, on: connection)
-        try await FoldTables.outcome.lane(range.lane).add(outcomes.counts.rows, symbols, on: connection)
+        try await FoldTables.outcome.lane(range.lane).add(rollups.outcomes.counts.rows, symbols, on: connection)
         try await FoldTables.reach.lane(range.lane).add(cohort.reaches.rows, symbols, on: connection)
         try await FoldTables.week.add(cohort.weeks.rows, symbols, on: connection)
         try await FoldTables.repeated.lane(range.lane).add(repeated.counts.rows, symbols, on: connection)
-        try await write(presence, on: connection)
-        try await write(variants, on: connection)
+        try await write(rollups.presence, on: connection)
+        try await write(rollups.variants, on: connection)
     }
 
     private func write(_ presence: Presence, on connection: isolated Connection) async throws {
@@ -161,6 +143,34 @@ extension NotificationFold {
         try await FoldTables.presence.delete(difference.removed.map { ($0, nil) }, symbols, on: connection)
         try await FoldTables.presence.upsert(difference.written.map { ($0.day, $0.row) }, symbols, on: connection)
         try await FoldTables.presenceCount.lane(range.lane).add(difference.counts.rows, symbols, on: connection)
+    }
+}
+
+/// The rollups of notifications: what a batch changes of each.
+private struct NotificationRollups {
+    var engagement: EngagementRollup
+    var cohort: CohortRollup
+    var outcomes: OutcomeRollup
+    var presence = Presence()
+    var variants = VariantRollup()
+
+    init(_ latencyBounds: [Int64], _ outcomeBounds: [Int64], _ symbols: Symbols) {
+        engagement = EngagementRollup(latencyBounds: latencyBounds)
+        cohort = CohortRollup(symbols)
+        outcomes = OutcomeRollup(bounds: outcomeBounds)
+    }
+
+    /// Counts a notification as it is, and no longer as it was.
+    mutating func count(_ notification: NotificationBatch) throws(FoldError) {
+        let (app, device) = (notification.device.key.app, notification.device.key.id)
+        for (counted, sign) in [(notification.before, -1), (notification.after, 1)] as [(Counted?, Int64)] {
+            guard let counted, counted.row.cohortAt != .none else { continue }
+            try engagement.add(counted, app: app, sign: sign)
+            try cohort.add(counted, app: app, device: device, sign: sign)
+            try outcomes.add(counted, app: app, sign: sign)
+            try presence.add(counted, app: app, device: device, sign: sign)
+            try variants.add(counted, app: app, device: device, sign: sign)
+        }
     }
 }
 
